@@ -14,7 +14,7 @@ from verify import rust
 from verify.frame import Report, Row
 
 ROOT = Path(__file__).parents[2]
-KEYS = ("rfc5681", "rfc2018", "rfc2883", "rfc6298", "rfc6582", "rfc6675")
+KEYS = ("rfc5681", "rfc2018", "rfc2883", "rfc6298", "rfc6582", "rfc6675", "rfc9002")
 """Each has its demands in `verify/KEY.toml`."""
 MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")
 FUNCTION = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?fn (\w+)")

@@ -273,6 +273,7 @@ impl Bodies {
                     && !ack.repeats
                     && !ack.ece
                     && ack.sacked().next().is_none()
+                    && ack.ranges.is_empty()
                 {
                     (Is::InOrder, ack.next, ack.id, sent)
                 } else {

@@ -34,6 +34,12 @@ pub const ROSTER: &[Compat] = &[
         source: "linux",
         habits: LINUX,
     },
+    Compat {
+        name: "quic",
+        summary: "Gives the transport the defaults that RFC 9000 and RFC 9002 recommend; with the repair quic it is a whole stack, such as quic-cubic.",
+        source: "rfc9002",
+        habits: QUIC,
+    },
 ];
 
 /// The key of plans.
@@ -43,7 +49,7 @@ pub const KEY: &str = "compat";
 pub const NONE: &str = "none";
 
 /// The words of [`ROSTER`], and that for none.
-const WORDS: &[&str] = &["ns2", "linux", NONE];
+const WORDS: &[&str] = &["ns2", "linux", "quic", NONE];
 
 /// The key, as every transport has it.
 pub const PARAMETER: Parameter = Parameter {
@@ -171,6 +177,28 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("rack-tlp", "reduction", "prr"),
     ("bbr1", "reduction", "classic"), // bbr_main() sets the window in a recovery, too
     ("rack-tlp", "max_ack_delay", "200 ms"), // tlp: TCP_RTO_MIN more for one segment
+];
+
+/// What QUIC's RFCs recommend; a segment of ours is a datagram.
+const QUIC: &[(&str, &str, &str)] = &[
+    //= rfc9000 §14
+    // The smallest allowed maximum datagram size, which every path must carry. Windows are in datagrams, and headers of QUIC are a part of
+    // them, so goodput counts those, too.
+    ("", "mss", "1200 B"),
+    ("", "header", "28 B"),      // IP and UDP
+    ("", "max_window", "3 MiB"), // flow control is the application's; that of the preset linux
+    //= rfc9002 §7.2
+    ("", "initial_window", "10 segments"),
+    ("", "loss_window", "2 segments"), // kMinimumWindow
+    ("", "counted", "segments"),
+    //= rfc9002 §7.7
+    ("", "pace", "1.25"), // N
+    //= rfc9000 §13.2.2
+    ("", "delayed_ack", "true"),
+    ("", "ack_every", "2"),
+    //= rfc9000 §18.2, max_ack_delay
+    ("", "ack_delay", "25 ms"),
+    ("", "tick", "1 ms"), // kGranularity
 ];
 
 #[cfg(test)]

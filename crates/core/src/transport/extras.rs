@@ -13,8 +13,10 @@ use crate::unit::Ecn;
 pub struct Extras {
     /// Limits the rate of transmissions, whatever the controller allows.
     pub shaper: Option<Shaper>,
-    /// The controller sets the rate of transmissions.
+    /// The controller sets the rate of transmissions, or its window does.
     pub pacing: Option<Pacing>,
+    /// Bits per smoothed round trip for each segment of the window, if that sets the rate.
+    pub pace: Option<f64>,
     /// Present if the controller uses records.
     pub records: Option<Records>,
     /// Present if the sender is ECN-capable.

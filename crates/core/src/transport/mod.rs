@@ -5,6 +5,7 @@
 pub mod compat;
 pub mod control;
 mod extras;
+mod ranges;
 pub mod receiver;
 pub mod records;
 pub mod repair;
@@ -16,6 +17,7 @@ mod script;
 pub mod sender;
 pub mod shaper;
 
+pub use ranges::{ACK_RANGES, Ranges};
 pub use roster::{AnySender, Halves, Pair, ROSTER, TransportParams, entry, repairs_own};
 
 use crate::declare::Declared;
@@ -41,6 +43,16 @@ crate::choice! {
         Standard = "standard",
         /// The first slow start of a connection also ends when round trips grow longer: HyStart++, RFC 9406.
         Hystart = "hystart++",
+    }
+}
+
+crate::choice! {
+    /// What opens the congestion window.
+    pub enum Counted {
+        /// Each ack of new data, however much it acknowledges: the formulas of RFC 5681, and BSD.
+        Acks = "acks",
+        /// Each segment that is acknowledged: RFC 9002, and Linux.
+        Segments = "segments",
     }
 }
 
@@ -172,6 +184,12 @@ crate::declare! {
         css_rounds: u64 = "5";
         /// L of HyStart++: most segments by which one ack opens the window.
         growth_limit: u64 = "8";
+        /// What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start.
+        counted: Counted = "acks";
+        /// Congestion window after a timeout; the minimum window of QUIC.
+        loss_window: Window = "1 segments";
+        /// Pacing of a controller without a rate of its own, at this many times the congestion window per smoothed round trip.
+        pace: Option<f64> = unset "not paced", try ["1.25"];
         /// Delayed acks: one for every `ack_every` segments, or after `ack_delay`.
         delayed_ack: bool = "false";
         /// Segments for which a delayed ack waits.
@@ -244,6 +262,7 @@ crate::declare! {
         if let Some(beta) = it.beta_ecn && (beta.0 <= 0.0 || beta.0 >= 1.0) {
             return fault("beta_ecn", alloc::format!("{}", beta.0), "above 0 and below 1");
         }
+        if let Some(pace) = it.pace && pace <= 0.0 { return fault("pace", alloc::format!("{pace}"), "above 0, or nothing is sent"); }
         if it.max_rtt_thresh < it.min_rtt_thresh {
             return fault("max_rtt_thresh", alloc::format!("{} s", it.max_rtt_thresh.seconds()), "at least `min_rtt_thresh`");
         }
@@ -259,6 +278,7 @@ crate::declare! {
         for (name, window) in [
             ("max_window", Some(it.max_window)), ("max_cwnd", it.max_cwnd),
             ("initial_window", Some(it.initial_window)), ("initial_ssthresh", it.initial_ssthresh),
+            ("loss_window", Some(it.loss_window)),
         ] {
             if let Some(w) = window && w.whole_segments(it.mss) == 0 {
                 return fault(name, unit(w), "at least one segment of `mss`");
@@ -317,14 +337,20 @@ pub struct Ack {
     /// Runs that arrived beyond `next`, the latest first; empty ones are unused. With `dsack` the first may be a segment that came
     /// twice, before `next` or within the second.
     pub blocks: [Block; SACK_BLOCKS],
+    /// The transmissions that have arrived, if the sender understands such reports ([`Hears::Packets`](repair::Hears::Packets)); then
+    /// `cause` and `id` are of the largest.
+    pub ranges: Ranges,
+    /// With them: how long ago the largest arrived.
+    //= rfc9000 §19.3, ACK Delay
+    pub delay: Duration,
 }
 
 impl Ack {
     /// Whether it says all that the earlier ack `older` says, and more: more data in order, or more beyond. An ack that reports a segment that came twice, or a
-    /// trimmed one, or has another echo of congestion, is never replaced.
+    /// trimmed one, or has another echo of congestion, is never replaced; nor is one of QUIC, which no link can read.
     //= linux-cake
     pub fn supersedes(&self, older: &Self) -> bool {
-        let reports = older.trimmed || older.ece != self.ece;
+        let reports = older.trimmed || older.ece != self.ece || !older.ranges.is_empty();
         let twice = |block: &Block| block.from < older.next;
         if reports || self.next < older.next || older.sacked().any(|block| twice(&block)) {
             return false;

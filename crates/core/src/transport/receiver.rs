@@ -1,10 +1,12 @@
 //! The receiver: delivers segments in order, acknowledges each (or every n-th) and reports those out of order. The receiver of
 //! datagrams delivers each as it arrives, and sends nothing.
 
+use super::ranges::Heard;
 use super::repair::Hears;
 use super::{Ack, BadChecksum, Block, Common, EcnEcho, OutOfOrder, SACK_BLOCKS};
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// The receiving end of a flow.
@@ -38,8 +40,10 @@ pub struct Receiver {
     twice: Option<u64>,
     /// Reports that the sender understands.
     hears: Hears,
-    /// The last segment that arrived, and its transmission.
+    /// The last segment that arrived, and its transmission; of QUIC the largest transmission.
     latest: (u64, u64),
+    /// The transmissions that have arrived, if acks report them.
+    packets: Option<Box<Heard>>,
 }
 
 /// Result of an arriving segment.
@@ -72,12 +76,13 @@ impl Receiver {
             twice: None,
             hears,
             latest: (0, 0),
+            packets: (hears == Hears::Packets).then(Box::default),
         }
     }
 
     /// Reads the ECN field and the CWR bit of the data packet of `segment`; call it before [`Receiver::handle_segment`], and only for
     /// packets that are ECN-capable or bear CWR. The ack is for segments that arrived before.
-    pub fn handle_ecn(&mut self, segment: u64, ecn: Ecn, cwr: bool) -> Option<Ack> {
+    pub fn handle_ecn(&mut self, now: Instant, segment: u64, ecn: Ecn, cwr: bool) -> Option<Ack> {
         //= rfc3168 §6.1.5, window
         // "the TCP data receiver SHOULD ignore the ECN field on arriving data packets that are outside of the receiver's current window"
         let window = self.next..self.next.saturating_add(self.window);
@@ -104,7 +109,7 @@ impl Receiver {
             // An ack reports packets of one kind only, as in Linux: a withheld ack is sent with the old state. The packet that changed the
             // state is acknowledged at once, so that the sender learns of the change as soon as possible.
             EcnEcho::Exact => {
-                let withheld = self.due.is_some().then(|| self.acknowledge());
+                let withheld = self.due.is_some().then(|| self.acknowledge(now));
                 self.echoes = marked;
                 self.at_once = true;
                 withheld
@@ -157,6 +162,10 @@ impl Receiver {
         //= rfc2018 §4, each
         // While a gap is open, acks are sent at once: duplicates, and the acks of segments that fill a part of the gap.
         in_order &= self.held.is_empty();
+        if let Some(packets) = &mut self.packets {
+            in_order = packets.hear(now, segment, id);
+            self.latest = packets.largest().unwrap_or_default();
+        }
         let ack = match self.delay {
             Some(delay) if in_order && !self.at_once && self.withheld + 1 < self.every => {
                 self.withheld += 1;
@@ -164,7 +173,7 @@ impl Receiver {
                 self.due = self.due.or(Some(now + delay));
                 None
             }
-            _ => Some(self.acknowledge()),
+            _ => Some(self.acknowledge(now)),
         };
         Received { delivered, ack }
     }
@@ -174,7 +183,7 @@ impl Receiver {
     //= viswanathan-kamal §III.4
     // "As the data field has been removed, the checksum checking will indicate an error. This in turn triggers the
     // transmission of a duplicate acknowledgment."
-    pub fn handle_damaged(&mut self) -> Option<Ack> {
+    pub fn handle_damaged(&mut self, now: Instant) -> Option<Ack> {
         if self.hears == Hears::Nothing {
             return None;
         }
@@ -184,29 +193,29 @@ impl Receiver {
             //= rfc793 §1.5
             // "checking it at the receiver, and discarding damaged segments"
             BadChecksum::Drop => None,
-            BadChecksum::DupAck => Some(self.repeat()),
+            BadChecksum::DupAck => Some(self.repeat(now)),
         }
     }
 
     /// Transmission `id` of `segment` has arrived as a header that a switch has marked as trimmed.
     //= ndp-2017 §3.2
-    pub fn handle_trimmed(&mut self, segment: u64, id: u64) -> Option<Ack> {
+    pub fn handle_trimmed(&mut self, now: Instant, segment: u64, id: u64) -> Option<Ack> {
         if self.hears != Hears::Notices {
-            return self.handle_damaged();
+            return self.handle_damaged(now);
         }
         if segment < self.next {
-            return Some(self.repeat());
+            return Some(self.repeat(now));
         }
         if self.held.iter().any(|b| (b.from..b.to).contains(&segment)) {
             // Its block comes first: the ack that reported it before may have been lost.
             self.hold(segment);
-            return Some(self.repeat());
+            return Some(self.repeat(now));
         }
         Some(Ack {
             cause: segment,
             id,
             trimmed: true,
-            ..self.acknowledge()
+            ..self.acknowledge(now)
         })
     }
 
@@ -214,7 +223,7 @@ impl Receiver {
     pub fn handle_timeout(&mut self, now: Instant) -> Option<Ack> {
         self.due
             .is_some_and(|due| due <= now)
-            .then(|| self.acknowledge())
+            .then(|| self.acknowledge(now))
     }
 
     /// Time at which [`Receiver::handle_timeout`] is due; changes only in `handle_*`.
@@ -222,7 +231,7 @@ impl Receiver {
         self.due
     }
 
-    fn acknowledge(&mut self) -> Ack {
+    fn acknowledge(&mut self, now: Instant) -> Ack {
         (self.due, self.withheld) = (None, 0);
         (self.marked, self.at_once) = (false, false);
         let mut blocks = [Block::default(); SACK_BLOCKS];
@@ -245,22 +254,26 @@ impl Receiver {
             *block = *it;
         }
         let (cause, id) = self.latest;
+        let packets = self.packets.as_ref().map(|it| it.report(now));
+        let (ranges, delay) = packets.unwrap_or_default();
         Ack {
             next: self.next,
             cause,
             id,
             ece: self.echoes,
             blocks,
+            ranges,
+            delay,
             ..Ack::default()
         }
     }
 
     /// An ack that no arrival has caused, unless one is being withheld: the cause of that has not been named yet.
-    fn repeat(&mut self) -> Ack {
+    fn repeat(&mut self, now: Instant) -> Ack {
         let repeats = self.due.is_none();
         Ack {
             repeats,
-            ..self.acknowledge()
+            ..self.acknowledge(now)
         }
     }
 
@@ -499,7 +512,8 @@ mod tests {
                 _ => (Ecn::Ect0, false),
             };
             // A host calls `handle_ecn` first, too.
-            let early = (ecn.is_capable() || cwr).then(|| receiver.handle_ecn(segment, ecn, cwr));
+            let early =
+                (ecn.is_capable() || cwr).then(|| receiver.handle_ecn(now, segment, ecn, cwr));
             let late = receiver.handle_segment(now, segment, segment).ack;
             segment += 1;
             let acks: Vec<_> = [early.flatten(), late]
@@ -539,7 +553,7 @@ mod tests {
             let texts = [("ecn_echo", echo), ("max_window", "4 segments")];
             let mut receiver = Receiver::new(&Common::from_texts(&texts), Hears::Acks);
             let mut hear = |segment, ecn| {
-                receiver.handle_ecn(segment, ecn, false);
+                receiver.handle_ecn(Instant::ZERO, segment, ecn, false);
                 receiver.handle_segment(Instant::ZERO, segment, 0).ack
             };
             assert!(!hear(0, Ecn::Ect0).unwrap().ece);
@@ -578,20 +592,23 @@ mod tests {
     fn a_damaged_segment_is_discarded() {
         let mut receiver = Receiver::new(&Common::default(), Hears::Acks);
         receiver.handle_segment(Instant::ZERO, 0, 0);
-        assert_eq!(receiver.handle_damaged(), None);
+        assert_eq!(receiver.handle_damaged(Instant::ZERO), None);
         // To a connection without notices, a trimmed packet is a damaged packet.
-        assert_eq!(receiver.handle_trimmed(1, 1), None);
+        assert_eq!(receiver.handle_trimmed(Instant::ZERO, 1, 1), None);
     }
 
     #[test]
     //= viswanathan-kamal §III.4 type=test
     fn or_the_next_segment_expected_is_acknowledged_again() {
         let mut receiver = answering("false", Hears::Acks);
-        let first = receiver.handle_damaged().unwrap();
+        let first = receiver.handle_damaged(Instant::ZERO).unwrap();
         assert_eq!((first.next, first.repeats), (0, true));
         receiver.handle_segment(Instant::ZERO, 0, 0);
         let last = receiver.handle_segment(Instant::ZERO, 2, 2).ack.unwrap();
-        for again in [receiver.handle_damaged(), receiver.handle_trimmed(3, 3)] {
+        for again in [
+            receiver.handle_damaged(Instant::ZERO),
+            receiver.handle_trimmed(Instant::ZERO, 3, 3),
+        ] {
             let repeats = true;
             assert_eq!(again, Some(Ack { repeats, ..last }));
         }
@@ -605,7 +622,8 @@ mod tests {
     fn a_withheld_ack_goes_with_the_answer() {
         let mut receiver = answering("true", Hears::Acks);
         assert_eq!(receiver.handle_segment(Instant::ZERO, 0, 0).ack, None);
-        let [first, second, third] = [(); 3].map(|()| receiver.handle_damaged().unwrap());
+        let [first, second, third] =
+            [(); 3].map(|()| receiver.handle_damaged(Instant::ZERO).unwrap());
         assert_eq!((first.next, first.cause, first.repeats), (1, 0, false));
         assert_eq!(receiver.poll_timeout(), None);
         assert!(second.next == 1 && second.repeats && second == third);
@@ -616,7 +634,7 @@ mod tests {
     fn a_notice_names_the_transmission_that_was_trimmed() {
         let mut receiver = answering("true", Hears::Notices);
         receiver.handle_segment(Instant::ZERO, 0, 0);
-        let notice = receiver.handle_trimmed(3, 3).unwrap();
+        let notice = receiver.handle_trimmed(Instant::ZERO, 3, 3).unwrap();
         assert_eq!((notice.next, notice.cause, notice.id), (1, 3, 3));
         assert!(notice.trimmed && !notice.repeats);
         assert_eq!(receiver.poll_timeout(), None); // the notice has carried the withheld ack
@@ -624,8 +642,8 @@ mod tests {
         let arrival = receiver.handle_segment(Instant::ZERO, 3, 4);
         let ack = arrival.ack.unwrap();
         assert_eq!((ack.next, ack.cause, ack.id), (1, 3, 4));
-        receiver.handle_trimmed(1, 1);
-        let again = receiver.handle_damaged().unwrap();
+        receiver.handle_trimmed(Instant::ZERO, 1, 1);
+        let again = receiver.handle_damaged(Instant::ZERO).unwrap();
         assert_eq!((again.cause, again.id, again.trimmed), (3, 4, false));
     }
 
@@ -636,12 +654,17 @@ mod tests {
             receiver.handle_segment(Instant::ZERO, segment, id);
         }
         for segment in [0, 2] {
-            let ack = receiver.handle_trimmed(segment, 9).unwrap();
+            let ack = receiver.handle_trimmed(Instant::ZERO, segment, 9).unwrap();
             assert_eq!((ack.next, ack.trimmed, ack.repeats), (1, false, true));
         }
-        let ack = receiver.handle_trimmed(2, 9).unwrap();
+        let ack = receiver.handle_trimmed(Instant::ZERO, 2, 9).unwrap();
         assert_eq!(ack.blocks[0], Block { from: 2, to: 3 }); // the block that contains it comes first
-        assert!(receiver.handle_trimmed(3, 9).unwrap().trimmed);
+        assert!(
+            receiver
+                .handle_trimmed(Instant::ZERO, 3, 9)
+                .unwrap()
+                .trimmed
+        );
     }
 
     #[test]
@@ -655,8 +678,8 @@ mod tests {
             let (from, to) = (segment, segment + 1);
             assert_eq!((arrival.delivered, arrival.ack), (Block { from, to }, None));
         }
-        assert_eq!(receiver.handle_damaged(), None);
-        assert_eq!(receiver.handle_trimmed(1, 1), None);
+        assert_eq!(receiver.handle_damaged(Instant::ZERO), None);
+        assert_eq!(receiver.handle_trimmed(Instant::ZERO, 1, 1), None);
         assert_eq!(receiver.poll_timeout(), None);
     }
 }

@@ -13,8 +13,8 @@
 //! transmission is used; only then is the draft's guard, an interval below the shortest round trip, needed.
 //= delivery-rate-02 §3
 
-use super::Ack;
 use super::control::{Delivery, Lost, Newest};
+use super::{Ack, Ranges};
 use crate::measure::Rate;
 use crate::time::{Duration, Instant, SECOND};
 use alloc::collections::VecDeque;
@@ -85,6 +85,8 @@ pub struct Records {
     round_ends: u64,
     /// Transmissions before this number went out before the last loss was found.
     recovery: u64,
+    /// Transmissions that the latest ack of QUIC reported.
+    heard: Ranges,
 }
 
 impl Records {
@@ -108,6 +110,7 @@ impl Records {
             round: 0,
             round_ends: 0,
             recovery: 0,
+            heard: Ranges::default(),
         }
     }
 
@@ -228,6 +231,9 @@ impl Records {
             if echoes && (self.una..end).contains(&ack.cause) {
                 self.deliver(now, ack.cause, named, &mut newest);
             }
+            if !ack.ranges.is_empty() {
+                self.hear(now, &ack.ranges, &mut newest);
+            }
         }
         let mut delivery = Delivery {
             arrived: self.delivered - before,
@@ -246,6 +252,22 @@ impl Records {
             self.first += 1;
         }
         delivery
+    }
+
+    /// An ack of QUIC names each transmission that has arrived.
+    #[cold]
+    fn hear(&mut self, now: Instant, ranges: &Ranges, newest: &mut Option<(u64, bool)>) {
+        let before = core::mem::replace(&mut self.heard, *ranges);
+        let (first, end) = (self.first, self.first + self.sent.len() as u64);
+        let una = self.una;
+        ranges.each_new(&before, |run| {
+            for id in run.from.max(first)..run.to.min(end) {
+                let segment = self.sent[(id - first) as usize].segment;
+                if segment >= una {
+                    self.deliver(now, segment, Some((segment, id)), newest);
+                }
+            }
+        });
     }
 
     fn get(&mut self, id: u64) -> Option<&mut Sent> {

@@ -62,6 +62,15 @@ const fn linux(name: &'static str, summary: &'static str, control: &'static str)
     named(name, summary, "linux", about)
 }
 
+/// A stack of QUIC, with this controller.
+const fn quic(name: &'static str, summary: &'static str, control: &'static str) -> Entry<Halves> {
+    let about = Halves {
+        preset: Some("quic"),
+        ..Halves::of(control, "quic")
+    };
+    named(name, summary, "rfc9002", about)
+}
+
 /// The pairs whose names are those of neither half. Every other transport is declared by one of its halves.
 const NAMED: &[Entry<Halves>] = &[
     named(
@@ -84,6 +93,21 @@ const NAMED: &[Entry<Halves>] = &[
         "linux-bbr",
         "Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
         "bbr1",
+    ),
+    quic(
+        "quic-newreno",
+        "Sends as QUIC does by RFC 9002: Reno, losses found by packet numbers and times, probe timeouts, pacing, an initial window of 10 packets, delayed acks; the defaults are those of the preset quic.",
+        "reno",
+    ),
+    quic(
+        "quic-cubic",
+        "Sends as quic-newreno does, with CUBIC.",
+        "cubic",
+    ),
+    quic(
+        "quic-bbr3",
+        "Sends as quic-newreno does, with BBRv3, which has a pacing rate of its own.",
+        "bbr3",
     ),
 ];
 

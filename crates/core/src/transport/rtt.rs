@@ -40,6 +40,8 @@ pub struct Rtt {
     samples: Samples,
     undouble: Undouble,
     backoff: bool,
+    /// Longest delay of an ack that is the receiver's, and not the path's.
+    max_ack_delay: Duration,
     /// Smoothed round trip and its variation \[ps\], once measured.
     smoothed: Option<(u64, u64)>,
     /// The same in scaled whole ticks.
@@ -79,6 +81,7 @@ impl Rtt {
             samples,
             undouble: params.undouble,
             backoff: params.backoff,
+            max_ack_delay: params.ack_delay,
             smoothed: None,
             scaled: Scaled::default(),
             exact: None,
@@ -153,7 +156,7 @@ impl Rtt {
         let Some(sent) = sent else {
             return false;
         };
-        self.measure(sent, now);
+        self.measure(sent, now, ack.delay);
         if self.undouble == Undouble::Sample {
             self.doubled = 0;
         }
@@ -192,7 +195,8 @@ impl Rtt {
         self.scaled.back_off(self.doubled);
     }
 
-    fn measure(&mut self, sent: Instant, now: Instant) {
+    /// A round trip from `sent` to `now`; an ack of QUIC says that it was withheld for `delay`.
+    fn measure(&mut self, sent: Instant, now: Instant, delay: Duration) {
         let elapsed = now - sent;
         self.exact = Some(match self.exact {
             None => Trips {
@@ -209,9 +213,15 @@ impl Rtt {
                 count,
                 ..
             }) => {
-                let off = smoothed.0.abs_diff(elapsed.0);
+                //= rfc9002 §5.3
+                // "MUST use the lesser of the acknowledgment delay and the peer's max_ack_delay" and "MUST NOT subtract the acknowledgment
+                // delay from the RTT sample if the resulting value is smaller than the min_rtt": adjusted_rtt.
+                let least = shortest.min(elapsed);
+                let own = Duration(elapsed.0.saturating_sub(delay.min(self.max_ack_delay).0));
+                let adjusted = if own >= least { own } else { elapsed };
+                let off = smoothed.0.abs_diff(adjusted.0);
                 Trips {
-                    smoothed: Duration(smoothed.0.saturating_mul(7).saturating_add(elapsed.0) / 8),
+                    smoothed: Duration(smoothed.0.saturating_mul(7).saturating_add(adjusted.0) / 8),
                     variation: Duration(variation.0.saturating_mul(3).saturating_add(off) / 4),
                     latest: elapsed,
                     shortest: shortest.min(elapsed),
@@ -312,6 +322,31 @@ mod tests {
             count: 2,
         };
         assert_eq!(rtt.trips(), Some(want));
+    }
+
+    #[test]
+    //= rfc9002 §5.3 type=test
+    // An ack was withheld for 25 ms, and the receiver may do so. Of 60 ms, 35 are the path's. Less than the shortest round trip is
+    // none.
+    fn the_time_for_which_an_ack_was_withheld_is_no_part_of_the_round_trip() {
+        let mut rtt = tcp(&Common::from_texts(&[("ack_delay", "25 ms")]));
+        let mut told = |n, sent, acked, withheld| {
+            rtt.on_sent(ms(sent), n, false);
+            let delay = Duration::millis(withheld);
+            let ack = Ack {
+                delay,
+                ..ack(n + 1, n)
+            };
+            rtt.on_ack(ms(acked), &ack, true);
+            let trips = rtt.trips().unwrap();
+            [trips.smoothed, trips.variation, trips.latest].map(|it| it.0 / 1_000_000_000)
+        };
+        assert_eq!(told(0, 0, 100, 25), [100, 50, 100]);
+        assert_eq!(told(1, 200, 325, 25), [100, 37, 125]);
+        // 135 and not 160: 100 + 35/8, and (3 * 37.5 + 35) / 4.
+        assert_eq!(told(2, 400, 560, 60), [104, 36, 160]);
+        // 110 and not 85.
+        assert_eq!(told(3, 600, 710, 25), [105, 29, 110]);
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub struct Sender<C, R> {
     timer: Option<Instant>,
     /// A segment waits for the controller's pace, or the shaper's, until then.
     held: Option<Instant>,
+    /// The repair's own timer makes it send a segment, which does not wait for the controller's pace.
+    probing: bool,
     /// Most senders have none.
     extras: Option<Box<Extras>>,
     /// The segment that the timer last ran out for.
@@ -111,6 +113,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             unanswered: habits.hears == Hears::Nothing,
             timer: None,
             held: None,
+            probing: false,
             extras: None,
             timed_out: None,
             resent: 0,
@@ -126,6 +129,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
         if wants.pacing {
             it.extras().pacing = Some(Pacing::new(bits));
+        } else if let Some(pace) = params.pace.filter(|_| !it.unanswered) {
+            let extras = it.extras();
+            extras.pacing = Some(Pacing::new(bits));
+            extras.pace = Some(pace * bits as f64);
         }
         it
     }
@@ -171,6 +178,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 measured: false,
             };
         }
+        self.probing = false;
         let (una, flight) = (self.una, self.max - self.una);
         let measured = self.rtt.on_ack(now, ack, ack.next > una);
         let reading = self.repair.on_ack(ack, &span!(self, now));
@@ -195,6 +203,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             ece,
             ce: if ece { self.una - una } else { 0 },
             flight,
+            paced: self.held.is_some(),
             in_flight: self.repair.in_network(&span!(self, now)),
             srtt: trips.map(|it| it.smoothed),
             min_rtt: trips.map(|it| it.shortest),
@@ -295,6 +304,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         } else {
             return Reading::Stale;
         };
+        self.probing = reading == Reading::Probe;
         if reading != Reading::Stale {
             self.follow(now, reading);
         }
@@ -339,15 +349,18 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             return None;
         };
         let extras = self.extras.as_ref();
-        let shaped = extras.map(|it| it.next_at(self.controller.pacing()));
+        let shaped = extras.map(|it| it.next_at(self.rate(it)));
         let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
-        if at > now {
+        //= rfc9002 §7.5
+        // "Probe packets MUST NOT be blocked by the congestion controller."
+        if at > now && !(self.probing && extras.is_none_or(|it| it.shaper.is_none())) {
             self.held = Some(at);
             return None;
         }
         let again = segment < self.max;
+        let alone = core::mem::take(&mut self.probing);
         let partner_to_come = !self.complete && !again && segment + 1 == self.released;
-        if partner_to_come && self.controller.begins_pair(now) {
+        if partner_to_come && !alone && self.controller.begins_pair(now) {
             return None;
         }
         let id = self.transmissions;
@@ -365,9 +378,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             extras.complete(&mut sending);
         }
         self.controller.on_sent(&sending);
+        let rate = self.extras.as_ref().and_then(|it| self.rate(it));
         let (ecn, cwr) = match &mut self.extras {
             None => (Ecn::NotEct, false),
-            Some(extras) => extras.on_sent(now, segment, again, self.controller.pacing()),
+            Some(extras) => extras.on_sent(now, segment, again, rate),
         };
         if segment >= self.next {
             self.next = segment + 1;
@@ -538,6 +552,19 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         {
             records.on_app_limited();
         }
+    }
+
+    /// Rate of transmissions: the controller's, or that which `pace` makes of its window.
+    fn rate(&self, extras: &Extras) -> Option<Rate> {
+        let Some(pace) = extras.pace else {
+            return self.controller.pacing();
+        };
+        //= rfc9002 §7.7
+        // "rate = N * congestion_window / smoothed_rtt"
+        let srtt = self.rtt.trips()?.smoothed.seconds();
+        Some(Rate(
+            ((pace * self.controller.window() / srtt) as u64).max(1),
+        ))
     }
 
     /// The sender's side of ECN, if it is ECN-capable.

@@ -95,7 +95,7 @@ pub(super) fn scene(head: &str, pair: &Pair) -> Scene {
     let own: Vec<_> = [pair.control.parameters, pair.repair.parameters].concat();
     let sizes = match pair.repair.about.habits.hears {
         Hears::Nothing => SIZE,
-        Hears::Acks | Hears::Notices => SIZES,
+        Hears::Acks | Hears::Notices | Hears::Packets => SIZES,
     };
     let marks = pair.control.about.defaults.contains(&("ecn", "true"));
     Scene {
@@ -104,7 +104,7 @@ pub(super) fn scene(head: &str, pair: &Pair) -> Scene {
         plan: match pair.repair.about.habits.hears {
             Hears::Nothing => UNHEARD,
             Hears::Acks if marks => MARKING,
-            Hears::Acks => LOSSY,
+            Hears::Acks | Hears::Packets => LOSSY,
             Hears::Notices => TRIMMING,
         },
         file: None,

@@ -45,8 +45,8 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         };
         let machine = &mut self.machines[flow];
         let ack = match body.left {
-            Left::Trimmed => machine.receiver.handle_trimmed(segment, id),
-            Left::Truncated | Left::Whole => machine.receiver.handle_damaged(),
+            Left::Trimmed => machine.receiver.handle_trimmed(now, segment, id),
+            Left::Truncated | Left::Whole => machine.receiver.handle_damaged(now),
         };
         if let Some(ack) = ack {
             // The ack that a damaged packet causes gives no sample of the round-trip time.
@@ -59,7 +59,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
     #[cold]
     fn receive_ecn(&mut self, now: Instant, flow: usize, segment: u64, (ecn, cwr): (Ecn, bool)) {
         let receiver = &mut self.machines[flow].receiver;
-        if let Some(ack) = receiver.handle_ecn(segment, ecn, cwr) {
+        if let Some(ack) = receiver.handle_ecn(now, segment, ecn, cwr) {
             self.acknowledge(now, flow, ack);
         }
     }

@@ -269,7 +269,7 @@ impl Controller for Cubic {
                         .leave(self.part(self.beta, outstanding).max(2.0));
                     self.cwnd_prior = self.window.cwnd;
                 }
-                self.window.set(1.0);
+                self.window.close();
                 self.w_max = 0.0;
                 self.epoch = None;
             }
@@ -332,6 +332,7 @@ mod tests {
             ece: false,
             ce: 0,
             flight,
+            paced: false,
             in_flight: flight - 1,
             srtt: trip,
             min_rtt: trip,

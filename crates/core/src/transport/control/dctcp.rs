@@ -185,6 +185,7 @@ mod tests {
             ece,
             ce: if ece { acked } else { 0 },
             flight,
+            paced: false,
             in_flight: flight - acked,
             srtt: None,
             min_rtt: None,

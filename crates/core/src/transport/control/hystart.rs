@@ -187,6 +187,7 @@ mod tests {
             ece: false,
             ce: 0,
             flight: 10,
+            paced: false,
             in_flight: 10,
             srtt: None,
             min_rtt: None,

@@ -44,6 +44,8 @@ pub struct AckSample {
     pub ce: u64,
     /// Segments sent and not acknowledged when it arrived, those that it acknowledges among them \[segments\]: the sequence space's.
     pub flight: u64,
+    /// A transmission waits for its pace: the window is not full for this reason.
+    pub paced: bool,
     /// Segments thought to be in the network, now that it is here \[segments\]: the repair part's count, or that of the records.
     pub in_flight: u64,
     /// The smoothed round trip by an exact clock, once measured: the retransmission timer's, of the acks that `samples` names.
@@ -62,9 +64,11 @@ impl AckSample {
         self.phase == Phase::Open && self.acked > 0 && !self.ece
     }
 
-    /// Whether a window of `window` segments, and not the application or the receiver, limited the outstanding data when it arrived.
+    /// Whether a window of `window` segments, and not the application or the receiver, limited the outstanding data when it arrived. A
+    /// sender that its pace holds back is so limited.
+    //= rfc9002 §7.8
     pub fn is_limited_by(&self, window: f64) -> bool {
-        self.flight >= window as u64
+        self.paced || self.flight >= window as u64
     }
 }
 

@@ -3,7 +3,7 @@
 use super::hystart::{Hystart, Verdict};
 use super::{AckSample, Outstanding, Wants};
 use crate::measure::Share;
-use crate::transport::{Common, Halve, SlowStart};
+use crate::transport::{Common, Counted, Halve, SlowStart};
 use alloc::boxed::Box;
 
 /// cwnd and ssthresh \[segments\].
@@ -16,6 +16,9 @@ pub struct CongestionWindow {
     max: f64,
     halve: Halve,
     beta_ecn: Option<Share>,
+    counted: Counted,
+    /// Window after a timeout.
+    loss: f64,
     /// Window that the last loss has left.
     half: f64,
     /// HyStart++, until the first slow start is over.
@@ -38,6 +41,8 @@ impl CongestionWindow {
             max,
             halve: params.halve,
             beta_ecn: params.beta_ecn,
+            counted: params.counted,
+            loss: segments(params.loss_window),
             half: f64::INFINITY,
             hystart: (params.slow_start == SlowStart::Hystart)
                 .then(|| Box::new(Hystart::new(params))),
@@ -53,18 +58,30 @@ impl CongestionWindow {
     }
 
     /// Grows for an ack that lets windows grow, and gives its round trip to HyStart++.
+    //= rfc9002 §7.8, grow type=departure
     pub fn open(&mut self, sample: &AckSample) {
-        if self.hystart.is_none() || self.cwnd >= self.ssthresh {
-            self.grow();
-        } else {
+        if self.cwnd < self.ssthresh {
             self.slow_start(sample.acked);
+        } else if self.counted == Counted::Segments {
+            //= rfc9002 §7.3.3
+            // At most one segment for each window that is acknowledged.
+            self.set(self.cwnd + (sample.acked as f64 / self.cwnd).min(1.0));
+        } else {
+            self.grow();
         }
         self.hear(sample);
     }
 
     /// Grows for an ack of `acked` segments in slow start.
     pub fn slow_start(&mut self, acked: u64) {
-        self.set(self.cwnd + self.hystart.as_ref().map_or(1.0, |it| it.growth(acked)));
+        let growth = match (&self.hystart, self.counted) {
+            (Some(hystart), _) => hystart.growth(acked),
+            (None, Counted::Acks) => 1.0,
+            //= rfc9002 §7.3.1
+            // "the congestion window increases by the number of bytes acknowledged"
+            (None, Counted::Segments) => acked as f64,
+        };
+        self.set(self.cwnd + growth);
     }
 
     /// An ack that lets windows grow has arrived; they have grown. HyStart++ may end slow start.
@@ -185,7 +202,7 @@ impl CongestionWindow {
         self.cwnd = (self.cwnd - segments as f64).max(1.0);
     }
 
-    /// Back to one segment after a timeout.
+    /// Back to one segment after a timeout, or to `loss_window`.
     //= rfc5681 §3.1, LW
     //= rfc5681 §3.1, again
     //= rfc5681 §3.1, again type=departure
@@ -196,6 +213,11 @@ impl CongestionWindow {
         if !(again && self.halve == Halve::Flight) {
             self.halve(outstanding);
         }
-        self.cwnd = 1.0;
+        self.close();
+    }
+
+    /// cwnd <- `loss_window`
+    pub fn close(&mut self) {
+        self.set(self.loss);
     }
 }

@@ -6,6 +6,7 @@ pub mod go_back_n;
 pub mod nack;
 pub mod newreno;
 mod prr;
+pub mod quic;
 pub mod rack_tlp;
 pub mod reno;
 pub mod sack;
@@ -103,6 +104,8 @@ pub enum Hears {
     Acks,
     /// Acks, and notices of loss.
     Notices,
+    /// Acks that report the transmissions that have arrived, as QUIC's do, and how long they were withheld.
+    Packets,
 }
 
 /// Demands of a repair on the sender's timer and on the receiver, unless a parameter says otherwise.

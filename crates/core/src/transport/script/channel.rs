@@ -280,11 +280,11 @@ impl Run {
                 }
             }
             Event::Trimmed(segment, id) => {
-                let ack = self.receiver.handle_trimmed(segment, id);
+                let ack = self.receiver.handle_trimmed(now, segment, id);
                 self.answer(now, ack);
             }
             Event::Damaged => {
-                let ack = self.receiver.handle_damaged();
+                let ack = self.receiver.handle_damaged(now);
                 self.answer(now, ack);
             }
             Event::Ack(ack) => {

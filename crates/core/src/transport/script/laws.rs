@@ -5,7 +5,7 @@ use super::channel::options;
 use super::params;
 use crate::time::{Duration, Instant};
 use crate::transport::repair::Counts;
-use crate::transport::{Ack, AnySender, Block, SACK_BLOCKS, TransportParams};
+use crate::transport::{Ack, AnySender, Block, Ranges, SACK_BLOCKS, TransportParams};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::println;
@@ -38,20 +38,41 @@ fn input() -> impl Strategy<Value = Input> {
     let blocks = prop::array::uniform3(prop_oneof![4 => near, 1 => block]);
     assert_eq!(SACK_BLOCKS, 3);
     let flags = any::<(bool, bool, bool, bool)>();
-    let ack = (number(), number(), number(), flags, blocks).prop_map(
-        |(next, cause, id, (trimmed, repeats, ece, at_once), blocks)| {
-            let ack = Ack {
-                next,
-                cause,
-                id,
-                trimmed,
-                ece,
-                repeats,
-                blocks,
-            };
-            Input::Ack(ack, at_once)
-        },
-    );
+    // Ranges of transmissions from `id` down: lengths, and what is missing between them.
+    let runs = prop::collection::vec((1..5u64, 1..4u64), 0..6);
+    let ack = (
+        number(),
+        number(),
+        number(),
+        flags,
+        blocks,
+        (runs, 0..300u64),
+    )
+        .prop_map(
+            |(next, cause, id, (trimmed, repeats, ece, at_once), blocks, (runs, delay))| {
+                let mut to = id.saturating_add(1);
+                let ranges: Vec<_> = (runs.into_iter())
+                    .map_while(|(length, missing)| {
+                        let from = to.checked_sub(length)?;
+                        let block = Block { from, to };
+                        to = from.saturating_sub(missing);
+                        Some(block)
+                    })
+                    .collect();
+                let ack = Ack {
+                    next,
+                    cause,
+                    id,
+                    trimmed,
+                    ece,
+                    repeats,
+                    blocks,
+                    ranges: Ranges::new(&ranges),
+                    delay: Duration::millis(delay),
+                };
+                Input::Ack(ack, at_once)
+            },
+        );
     prop_oneof![
         12 => ack,
         2 => (0..400u64).prop_map(Input::Wait),

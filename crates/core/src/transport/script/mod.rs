@@ -9,6 +9,7 @@
 //!
 //! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `ack(NEXT by CAUSE)`, `ack(NEXT by CAUSE@N)` for an ack that
 //! echoes the N-th transmission of its cause (from 0; otherwise the latest), with or without runs. `ack(NEXT ece)` is one with ECN-Echo, `acks(FROM..TO)` one ack per number;
+//! `packets(NEXT, FROM..TO ... late MS)` is one of QUIC, with ranges of transmissions, the latest first, and how long it was withheld;
 //! `notice(NEXT of SEGMENT)` and `notice(NEXT of SEGMENT@N)` are notices that this transmission was trimmed. `repeat(NEXT)` and
 //! `repeat(NEXT, FROM..TO ...)` are the answer to a damaged packet, `timeout`, `clock` (the
 //! repair's own timer is due, at exactly this time, and it is no timeout), `wait` (the timer must not have run out); ` xN`
@@ -44,6 +45,7 @@ mod newreno;
 mod ns2;
 mod pair;
 mod prr;
+mod quic;
 mod rack_tlp;
 mod read;
 mod records;
@@ -164,6 +166,11 @@ fn act(
             };
             let id = id.map_or(0, |(id, _)| id);
             *heard = Some(sender.handle_ack(now, &super::Ack { id, ..*ack }));
+        }
+        Input::Packets(ack) => {
+            let id = ack.ranges.largest().ok_or("no packet")?;
+            let cause = *log.get(id as usize).ok_or("it has not been sent")?;
+            *heard = Some(sender.handle_ack(now, &super::Ack { cause, id, ..*ack }));
         }
         Input::Wait if sender.handle_timeout(now) == Reading::Timeout => {
             return Err("the timer ran out".into());

@@ -222,7 +222,7 @@ impl Path {
         let ack = match fate {
             Fate::Arrives => return receiver.handle_segment(self.now, segment, id).ack,
             Fate::Lost => None,
-            Fate::Trimmed => receiver.handle_trimmed(segment, id),
+            Fate::Trimmed => receiver.handle_trimmed(self.now, segment, id),
         };
         if ack.is_none_or(|it| it.id != id) {
             self.network.remove(&id);

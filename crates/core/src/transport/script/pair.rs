@@ -153,6 +153,7 @@ fn ack(now: u64, id: u64, in_flight: u64) -> AckSample {
         ece: false,
         ce: 0,
         flight: in_flight + 1,
+        paced: false,
         in_flight,
         srtt: trip,
         min_rtt: trip,

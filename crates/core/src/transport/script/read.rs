@@ -1,6 +1,7 @@
 //! The language of scripts.
 
-use crate::transport::{Ack, Block};
+use crate::time::Duration;
+use crate::transport::{Ack, Block, Ranges};
 use std::format;
 use std::string::String;
 use std::vec::Vec;
@@ -10,6 +11,8 @@ pub enum Input {
     Release(u64),
     /// An ack, and which transmission of its cause it echoes, from 0; the latest by default.
     Ack(Ack, Option<u64>),
+    /// An ack of QUIC, whose cause is that of its largest transmission.
+    Packets(Ack),
     Timeout,
     /// The repair's own timer is due.
     Clock,
@@ -32,6 +35,7 @@ pub fn inputs(action: &str) -> Result<Vec<Input>, String> {
             let (args, which) = transmission(args)?;
             [Input::Ack(ack(&args)?, which)].into()
         }
+        "packets" => [Input::Packets(packets(args)?)].into(),
         "notice" => {
             let (args, which) = transmission(args)?;
             let (next, segment) = args.split_once(" of ").ok_or("a notice is of a segment")?;
@@ -99,6 +103,23 @@ pub fn ack(args: &str) -> Result<Ack, String> {
         *block = range(run)?;
     }
     Ok(ack)
+}
+
+/// An ack of QUIC as a script writes it, without its name.
+fn packets(args: &str) -> Result<Ack, String> {
+    let (args, delay) = args.split_once(" late ").unwrap_or((args, "0"));
+    let (next, runs) = args.split_once(',').ok_or("packets, and their ranges")?;
+    let (next, ece) = match next.trim().strip_suffix(" ece") {
+        Some(next) => (next, true),
+        None => (next, false),
+    };
+    let runs: Result<Vec<Block>, String> = runs.split_whitespace().map(range).collect();
+    Ok(Ack {
+        ece,
+        ranges: Ranges::new(&runs?),
+        delay: Duration::millis(number(delay)?),
+        ..plain(number(next)?)
+    })
 }
 
 /// A transmission.
