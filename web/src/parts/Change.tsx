@@ -45,7 +45,7 @@ function Now({ chosen, choose }: { chosen: string | null; choose: (link: string)
   const touched = lab.state.changes.length + lab.state.losses.length;
   return (
     <fieldset class="now">
-      <legend>From {seconds(lab.state.at, 3)} on</legend>
+      <legend>From {seconds(Math.max(0, lab.state.at), 3)} on</legend>
       <label>
         Link
         <select value={link.name} onChange={(event) => choose(event.currentTarget.value)}>

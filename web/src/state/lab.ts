@@ -65,6 +65,12 @@ export class Lab {
     return (this.first.scene?.duration_ps ?? 0) / 1e12;
   }
 
+  /** A time at which packets are under way [s]: the end of the warm-up, or a tenth of the run. */
+  private begun(): number {
+    const warm_up = (this.first.scene?.warm_up_ps ?? 0) / 1e12;
+    return warm_up > 0 && warm_up < this.end ? warm_up : this.end / 10;
+  }
+
   /** Simulated seconds per second of the wall clock. */
   get speed(): number {
     return this.state.speed > 0 ? this.state.speed : this.pace();
@@ -136,6 +142,7 @@ export class Lab {
     await Promise.all([this.first.load(first), this.second?.load(asked(state, true, this.written))]);
     if (turn !== this.turn) return;
     if (state.at > this.end) state.at = this.end;
+    if (state.at < 0) state.at = this.begun();
     this.done = true;
     this.changed();
   }

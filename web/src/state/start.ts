@@ -13,7 +13,7 @@ export async function lessonState(lesson: Lesson): Promise<State> {
   const found = "bundled" in given ? bundled(given.bundled) : undefined;
   const plan = "text" in given ? given.text : ((await found?.text()) ?? "");
   const origin = found?.origin ?? `${lesson.id}.toml`;
-  return { ...structuredClone(EMPTY), plan, origin, sets: [...lesson.sets], other: lesson.other && [...lesson.other], lesson: lesson.id };
+  return { ...structuredClone(EMPTY), plan, origin, sets: [...lesson.sets], other: lesson.other && [...lesson.other], lesson: lesson.id, at: 0 };
 }
 
 export async function begin(lab: Lab, lesson: Lesson): Promise<void> {

@@ -36,7 +36,7 @@ export interface State {
   losses: Loss[];
   /** What the second setting has beyond the first; null for a single one. */
   other: string[] | null;
-  /** The time that is shown [s]. */
+  /** The time that is shown [s]; -1 lets the page choose one at which packets are under way. */
   at: number;
   /** The flow that is looked at, or -1. */
   flow: number;
@@ -54,7 +54,7 @@ export const EMPTY: State = {
   changes: [],
   losses: [],
   other: null,
-  at: 0,
+  at: -1,
   flow: -1,
   speed: 0,
   lesson: null,
