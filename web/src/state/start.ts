@@ -17,7 +17,7 @@ export async function lessonState(lesson: Lesson): Promise<State> {
 }
 
 export async function begin(lab: Lab, lesson: Lesson): Promise<void> {
-  await lab.set(await lessonState(lesson));
+  await lab.set(lessonState(lesson));
 }
 
 /** The state of an address: `#1.…` from a shared one, `#plan=KEY&set=PATH=VALUE&at=SECONDS` or `#lesson=ID` from a link. */
