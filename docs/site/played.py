@@ -30,6 +30,9 @@ PATHS = {
 }
 """Where a starter has a part of each family."""
 
+HALVES = {"control": "sack", "repair": "reno", "compat": "reno"}
+"""Parts of a transport, and a transport that most of them fit."""
+
 USUAL = {
     "discipline": {"kind": "drop-tail", "buffer": "40 packets"},
     "factor": 2,
@@ -74,8 +77,12 @@ def example(family: str, name: str) -> tuple[tuple[str, str], ...] | None:
         return None
     carried = entry.get("carries") or ["packets"]
     starter = "dumbbell" if "packets" in carried else "atm"
-    if family == "transport":
+    if (family, name) == ("transport", "udp"):
+        sets = ['flow.bulk.traffic={ kind = "cbr", rate = "4 Mb/s" }', "flow.bulk.transport.kind=udp"]
+    elif family == "transport":
         sets = [f"flow.bulk.transport.kind={json.dumps(name)}"]
+    elif family in HALVES:
+        sets = [f"flow.bulk.transport={{ kind = {json.dumps(HALVES[family])}, {family} = {json.dumps(name)} }}"]
     elif family in PATHS:
         usual = {**USUAL, "room": "40 packets" if starter == "dumbbell" else "1200 cells"}
         needed = [one for one in entry["parameters"] if one["required"]]

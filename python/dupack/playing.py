@@ -102,7 +102,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers one request. Methods other than GET and HEAD are refused by the base class, because they are not here."""
+    """Answers one request. Methods other than GET are refused by the base class, because they are not here."""
 
     server: Server
     protocol_version = "HTTP/1.1"
@@ -114,15 +114,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Sends a file."""
-        self._answer(body=True)
-
-    def do_HEAD(self) -> None:
-        """Sends what GET would, without the file."""
-        self._answer(body=False)
-
-    def _answer(self, *, body: bool) -> None:
         if not self._is_ours():
-            self._refuse(HTTPStatus.FORBIDDEN, body)
+            self._refuse(HTTPStatus.FORBIDDEN)
             return
         path = urlsplit(self.path).path
         try:
@@ -131,10 +124,10 @@ class Handler(BaseHTTPRequestHandler):
             click.echo(f"{path}: {error}", err=True)
             found = None
         if found is None:
-            self._refuse(HTTPStatus.NOT_FOUND, body)
+            self._refuse(HTTPStatus.NOT_FOUND)
             return
         kind = ".html" if path == "/" else Path(path).suffix
-        self._send(HTTPStatus.OK, KINDS.get(kind, "application/octet-stream"), found, body)
+        self._send(HTTPStatus.OK, KINDS.get(kind, "application/octet-stream"), found)
 
     def _is_ours(self) -> bool:
         """The request asks for this machine by a name of it, and no other site's page sent it."""
@@ -149,18 +142,17 @@ class Handler(BaseHTTPRequestHandler):
         opens = self.headers.get("Sec-Fetch-Mode") == "navigate"
         return asks in (None, "none", "same-origin") or opens
 
-    def _refuse(self, status: HTTPStatus, body: bool) -> None:
-        self._send(status, "text/plain; charset=utf-8", f"{status.value} {status.phrase}\n".encode(), body)
+    def _refuse(self, status: HTTPStatus) -> None:
+        self._send(status, "text/plain; charset=utf-8", f"{status.value} {status.phrase}\n".encode())
 
-    def _send(self, status: HTTPStatus, kind: str, found: bytes, body: bool) -> None:
+    def _send(self, status: HTTPStatus, kind: str, found: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(found)))
         for name, value in HEADERS.items():
             self.send_header(name, value)
         self.end_headers()
-        if body:
-            self.wfile.write(found)
+        self.wfile.write(found)
 
     def log_message(self, *_: object) -> None:
         """Requests are not logged."""

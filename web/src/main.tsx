@@ -4,7 +4,6 @@ import { Shared } from "./parts/hooks";
 import { Lab } from "./state/lab";
 import { Player } from "./state/player";
 import { addressed, served } from "./state/start";
-import { EMPTY } from "./state/state";
 import "./style.css";
 
 const embedded = new URLSearchParams(location.search).has("embed");
@@ -12,13 +11,10 @@ const lab = new Lab(!embedded);
 const player = new Player(lab);
 const room = document.getElementById("app");
 
-/** A plan that is dropped on the page, or one too large to be one. */
-const LARGEST = 2 << 20;
-
 async function begin(): Promise<void> {
   const given = location.hash.length > 1;
   try {
-    await lab.set((given ? null : await served()) ?? (await addressed(location.hash)));
+    await lab.set((async () => (given ? null : await served()) ?? addressed(location.hash))());
   } catch (error) {
     const told = error instanceof Error ? error.message : String(error);
     await lab.set(await addressed(""));
@@ -39,16 +35,9 @@ if (room) {
 
 addEventListener("hashchange", () => void begin());
 addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", async (event: DragEvent) => {
+addEventListener("drop", (event: DragEvent) => {
   event.preventDefault();
-  const file = event.dataTransfer?.files[0];
-  if (!file) return;
-  if (file.size > LARGEST) {
-    lab.errors = [`${file.name}: ${file.size} bytes; a plan has at most ${LARGEST}`];
-    lab.changed();
-    return;
-  }
-  await lab.set({ ...structuredClone(EMPTY), plan: await file.text(), origin: file.name });
+  void lab.open(event.dataTransfer?.files[0]);
 });
 
 if (import.meta.env.PROD && "serviceWorker" in navigator && !embedded) {

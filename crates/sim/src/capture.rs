@@ -1,7 +1,7 @@
 //! Captures: the packets that pass one end of a line, as a network card sees them that reassembles cells.
 
 use crate::grain::Grain;
-use crate::probe::{Probe, Seen};
+use crate::probe::{Passed, Probe, Seen};
 use crate::shared::Shared;
 use dupack_core::sar::Joined;
 use dupack_core::time::Instant;
@@ -42,6 +42,9 @@ impl<U: Grain> Capture<U> {
         whole: bool,
         shared: &mut Shared<U, P>,
     ) {
+        if !far && self.near && at >= shared.tape.probe.units_from() {
+            self.unit(unit, at, shared);
+        }
         // RM cells belong to no packet.
         if !(if far { self.far } else { self.near }) || unit.is_control() {
             return;
@@ -71,6 +74,19 @@ impl<U: Grain> Capture<U> {
             ecn,
             bytes: unit.bytes(),
             carried,
+        });
+    }
+
+    /// A unit has left the transmitter.
+    fn unit<P: Probe>(&self, unit: &U, at: Instant, shared: &mut Shared<U, P>) {
+        let way = unit.way().0 as usize;
+        let (flow, _) = shared.tape.whose(way / 2);
+        shared.tape.probe.passed(&Passed {
+            at,
+            link: self.link,
+            flow,
+            control: unit.is_control(),
+            back: way % 2 == 1,
         });
     }
 }

@@ -114,6 +114,21 @@ pub struct Seen {
     pub carried: Carried,
 }
 
+/// A unit that has left a transmitter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Passed {
+    /// Time at which its last bit has left.
+    pub at: Instant,
+    /// The link, an index into [`Network::links`](crate::spec::Network::links).
+    pub link: usize,
+    /// Index of the flow.
+    pub flow: usize,
+    /// An RM cell.
+    pub control: bool,
+    /// It belongs to a packet of the receiver, which is an ack.
+    pub back: bool,
+}
+
 /// Something that happens to a packet in a buffer or on a line, except that it is carried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deed {
@@ -174,6 +189,12 @@ pub trait Probe {
     }
     /// A packet has passed a point of capture.
     fn seen(&mut self, _: &Seen) {}
+    /// From this time on it is told of each unit that leaves a transmitter where it captures.
+    fn units_from(&self) -> Instant {
+        Instant::NEVER
+    }
+    /// A unit has left a transmitter.
+    fn passed(&mut self, _: &Passed) {}
     /// A packet was dropped, marked or trimmed: data or an ack.
     fn befell(&mut self, _: &Incident) {}
     /// A discipline has made a truncated copy of a packet with data, of this segment.
@@ -220,6 +241,8 @@ pub struct Tape {
     seen: Vec<Seen>,
     incidents: Vec<Incident>,
     begun: Vec<Begun>,
+    passed: Vec<Passed>,
+    units_from: Option<Instant>,
     log: Option<Log>,
 }
 
@@ -234,6 +257,8 @@ pub struct Reel {
     pub incidents: Vec<Incident>,
     /// The connections that come and go.
     pub begun: Vec<Begun>,
+    /// Units that left a transmitter.
+    pub passed: Vec<Passed>,
 }
 
 impl Tape {
@@ -251,6 +276,11 @@ impl Tape {
             log: Some(Log::default()),
             ..self
         }
+    }
+
+    /// From this time on it keeps every unit that leaves a transmitter where it captures.
+    pub fn keep_units_from(&mut self, at: Instant) {
+        self.units_from = Some(at);
     }
 
     /// Takes the record of connections out of it.
@@ -275,10 +305,12 @@ impl Tape {
             seen: std::mem::take(&mut self.seen),
             incidents: std::mem::take(&mut self.incidents),
             begun: std::mem::take(&mut self.begun),
+            passed: std::mem::take(&mut self.passed),
         };
         reel.rows.sort_by_key(|row| row.at);
         reel.seen.sort_by_key(|seen| seen.at);
         reel.incidents.sort_by_key(|incident| incident.at);
+        reel.passed.sort_by_key(|passed| passed.at);
         reel
     }
 
@@ -328,6 +360,12 @@ impl Probe for Tape {
     }
     fn seen(&mut self, seen: &Seen) {
         self.seen.push(*seen);
+    }
+    fn units_from(&self) -> Instant {
+        self.units_from.unwrap_or(Instant::NEVER)
+    }
+    fn passed(&mut self, passed: &Passed) {
+        self.passed.push(*passed);
     }
     fn befell(&mut self, incident: &Incident) {
         self.incidents.push(*incident);

@@ -96,8 +96,8 @@ extern "C" fn open(slot: usize) -> usize {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn advance(slot: usize, until_s: f64) -> usize {
-    answer(SESSIONS.with_borrow_mut(|all| all.advance(slot, until_s)))
+extern "C" fn advance(slot: usize, until_s: f64, cells_s: f64) -> usize {
+    answer(SESSIONS.with_borrow_mut(|all| all.advance(slot, until_s, cells_s)))
 }
 
 #[unsafe(no_mangle)]

@@ -15,7 +15,7 @@
 //! | `explain` | [`Why`](requests::Why) | the chain of events, as `dupack explain --json` |
 //! | `record` | [`Wanted`](requests::Wanted) | a tape as CSV, or a qlog, as text |
 //! | `open(slot)` | the same | the [`Scene`](scene::Scene): begins a session in a slot, and ends the one before |
-//! | `advance(slot, until_s)` | | what happened until then |
+//! | `advance(slot, until_s, cells_s)` | | what happened until then; cells from `cells_s` on |
 //! | `finish(slot)` | | the document, after the rest of the run; ends the session |
 
 mod exports;

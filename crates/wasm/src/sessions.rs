@@ -3,6 +3,7 @@
 use crate::requests::{Answer, Asked, text};
 use crate::scene::Scene;
 use crate::slice;
+use dupack_core::queue::Grain;
 use dupack_core::time::{Duration, Instant, SECOND};
 use dupack_lab::run::Document;
 use dupack_sim::Session;
@@ -27,8 +28,7 @@ impl Running {
     /// Simulates until a time \[s\], or the end of the run.
     fn go(&mut self, until_s: f64) -> Result<Instant, Vec<String>> {
         let end = Instant::ZERO + self.network.duration;
-        let until = Instant::ZERO + Duration((until_s.max(0.0) * SECOND as f64).round() as u64);
-        let now = until.min(end);
+        let now = instant(until_s).min(end);
         self.session
             .advance(now, &AtomicBool::new(false))
             .map_err(|failure| vec![failure.to_string()])?;
@@ -70,14 +70,23 @@ impl Sessions {
         Answer::from(opened).json()
     }
 
-    /// Simulates until a time \[s\], or the end of the run: a slice of numbers, or errors as JSON, which begin with `{`.
-    pub fn advance(&mut self, slot: usize, until_s: f64) -> Vec<u8> {
-        self.advanced(slot, until_s)
+    /// Simulates until a time \[s\], or the end of the run: a slice of numbers, or errors as JSON, which begin with `{`. Of links that
+    /// carry cells, it has those that leave a transmitter from `cells_s` \[s\] on.
+    pub fn advance(&mut self, slot: usize, until_s: f64, cells_s: f64) -> Vec<u8> {
+        self.advanced(slot, until_s, cells_s)
             .unwrap_or_else(|errors| Answer::<()>::Errors(errors).json().into_bytes())
     }
 
-    fn advanced(&mut self, slot: usize, until_s: f64) -> Result<Vec<u8>, Vec<String>> {
+    fn advanced(
+        &mut self,
+        slot: usize,
+        until_s: f64,
+        cells_s: f64,
+    ) -> Result<Vec<u8>, Vec<String>> {
         let running = self.running(slot)?;
+        if running.packets && running.network.grain == Grain::Cells {
+            running.session.probe().keep_units_from(instant(cells_s));
+        }
         let now = running.go(until_s)?;
         let session = &mut running.session;
         let mut reel = session.probe().take_reel();
@@ -106,6 +115,10 @@ impl Sessions {
         let running = self.0.get_mut(slot).and_then(Option::as_mut);
         running.ok_or_else(|| no_slot(slot))
     }
+}
+
+fn instant(seconds: f64) -> Instant {
+    Instant::ZERO + Duration((seconds.max(0.0) * SECOND as f64).round() as u64)
 }
 
 fn no_slot(slot: usize) -> Vec<String> {

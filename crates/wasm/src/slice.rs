@@ -1,16 +1,16 @@
 //! A part of a run as numbers, which a page reads without parsing.
 //!
-//! All are 64-bit floats, little-endian; times are whole picoseconds, exact up to 2^53 ps, which is 2.5 hours. A header of eight: now,
-//! 1 at the end of the run, and the numbers of rows, packets seen, incidents, connections begun, directions of links, and flows; then
+//! All are 64-bit floats, little-endian; times are whole picoseconds, exact up to 2^53 ps, which is 2.5 hours. A header of nine: now,
+//! 1 at the end of the run, and the numbers of rows, packets seen, incidents, connections begun, directions of links, flows, and cells; then
 //! these in that order, each of as many numbers as its `const` says.
 
 use dupack_core::ledger::Cause;
 use dupack_core::time::Instant;
-use dupack_sim::probe::{Begun, Carried, Deed, Event, Incident, Left, Reel, Row, Seen};
+use dupack_sim::probe::{Begun, Carried, Deed, Event, Incident, Left, Passed, Reel, Row, Seen};
 use dupack_sim::{FlowNow, LinkNow};
 
 /// Numbers of the header.
-pub const HEADER: usize = 8;
+pub const HEADER: usize = 9;
 /// Numbers of a row: time, flow, connection (-1 for none), event, segment, cwnd, ssthresh, number of the transmission, bytes, ECE.
 pub const ROW: usize = 10;
 /// Numbers of a packet seen: time, link, far end, flow, connection, hop, kind (0 data, 1 retransmission, 2 ack), segment or next one
@@ -26,6 +26,8 @@ pub const LINK: usize = 4;
 /// Numbers of a flow: cwnd, ssthresh, bytes delivered, sum of round trips, their number, retransmission timeout, segments in flight,
 /// timeouts, retransmissions, transmissions.
 pub const FLOW: usize = 10;
+/// Numbers of a cell that has left a transmitter: time, link, flow, kind (0 data, 1 ack, 2 RM cell).
+pub const CELL: usize = 4;
 
 /// The slice that ends at `now`, as bytes.
 pub fn bytes(
@@ -42,8 +44,9 @@ pub fn bytes(
         reel.begun.len(),
         links.len(),
         flows.len(),
+        reel.passed.len(),
     ];
-    let sizes = [ROW, SEEN, INCIDENT, BEGUN, LINK, FLOW];
+    let sizes = [ROW, SEEN, INCIDENT, BEGUN, LINK, FLOW, CELL];
     let all: usize = counts.iter().zip(sizes).map(|(n, size)| n * size).sum();
     let mut out = Vec::with_capacity((HEADER + all) * 8);
     let mut put = |numbers: &[f64]| {
@@ -59,6 +62,7 @@ pub fn bytes(
     reel.begun.iter().for_each(|it| put(&begun(it)));
     links.iter().for_each(|it| put(&link(it)));
     flows.iter().for_each(|it| put(&flow(it)));
+    reel.passed.iter().for_each(|it| put(&cell(it)));
     out
 }
 
@@ -145,6 +149,15 @@ fn incident(it: &Incident) -> [f64; INCIDENT] {
         f64::from(it.bytes),
         flag(of_line),
     ]
+}
+
+fn cell(it: &Passed) -> [f64; CELL] {
+    let kind = match (it.control, it.back) {
+        (true, _) => 2.0,
+        (false, true) => 1.0,
+        (false, false) => 0.0,
+    };
+    [time(it.at), it.link as f64, it.flow as f64, kind]
 }
 
 fn begun(it: &Begun) -> [f64; BEGUN] {

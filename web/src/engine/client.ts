@@ -2,15 +2,14 @@
 
 import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Request, Scene, Settled } from "./protocol";
 
-/** A request without an answer for so long ends the worker [ms]: a plan may ask for more than there is time for. */
-const PATIENCE = 20_000;
-
 interface Waiting {
   resolve(answer: Answer<never>): void;
   timer: number;
 }
 
 export class Client {
+  /** A request without an answer for so long ends the worker [ms]: a plan may ask for more than there is time for. */
+  static patience = 20_000;
   private worker: Worker | undefined;
   private waiting = new Map<number, Waiting>();
   private last = 0;
@@ -42,9 +41,10 @@ export class Client {
   private ask<T>(request: Request): Promise<Answer<T>> {
     this.worker ??= this.start();
     const id = ++this.last;
+    const { patience } = Client;
     return new Promise((resolve) => {
-      const late = () => this.stop(`nothing for ${PATIENCE / 1000} s: the plan asks for too much; write a shorter duration or lower rates`);
-      this.waiting.set(id, { resolve: resolve as (answer: Answer<never>) => void, timer: window.setTimeout(late, PATIENCE) });
+      const late = () => this.stop(`nothing for ${patience / 1000} s: the plan asks for too much; write a shorter duration or lower rates`);
+      this.waiting.set(id, { resolve: resolve as (answer: Answer<never>) => void, timer: window.setTimeout(late, patience) });
       this.worker?.postMessage({ id, request });
     });
   }
@@ -57,6 +57,6 @@ export class Client {
   open = (slot: number, asked: Asked) => this.ask<Scene>({ what: "open", slot, asked });
   catalogue = () => this.ask<Catalogue>({ what: "catalogue" });
   explain = (asked: Asked, flow: string | null, at_ps: number) => this.ask<Explanation>({ what: "explain", asked, flow, at_ps });
-  advance = (slot: number, from_s: number, until_s: number, step_s: number, budget_ms: number) =>
-    this.ask<Advanced>({ what: "advance", slot, from_s, until_s, step_s, budget_ms });
+  advance = (slot: number, from_s: number, until_s: number, step_s: number, budget_ms: number, cells_s = 0) =>
+    this.ask<Advanced>({ what: "advance", slot, from_s, until_s, step_s, budget_ms, cells_s });
 }

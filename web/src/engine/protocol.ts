@@ -160,8 +160,8 @@ export type Request =
   | { what: "build" }
   | { what: "finish"; slot: number }
   | { what: "open"; slot: number; asked: Asked }
-  /** Simulates until a time in parts of `step_s`, and stops earlier when `budget_ms` is used up. */
-  | { what: "advance"; slot: number; from_s: number; until_s: number; step_s: number; budget_ms: number };
+  /** Simulates until a time in parts of `step_s`, and stops earlier when `budget_ms` is used up. Cells are told of from `cells_s` on. */
+  | { what: "advance"; slot: number; from_s: number; until_s: number; step_s: number; budget_ms: number; cells_s: number };
 
 /** Slices, and how far they go. */
 export interface Advanced {

@@ -15,7 +15,7 @@ interface Exports {
   explain(): number;
   record(): number;
   open(slot: number): number;
-  advance(slot: number, until: number): number;
+  advance(slot: number, until: number, cells: number): number;
   finish(slot: number): number;
 }
 
@@ -111,16 +111,16 @@ export class Engine {
   }
 
   /** A slice as numbers; a copy, because the module's memory is used again. */
-  advance(slot: number, until_s: number): Answer<Float64Array> {
-    const length = this.guarded(() => this.module.advance(slot, until_s));
+  advance(slot: number, until_s: number, cells_s: number): Answer<Float64Array> {
+    const length = this.guarded(() => this.module.advance(slot, until_s, cells_s));
     const bytes = this.bytes(length);
     // A slice begins with a time below 2^53 ps, whose first byte may be any; an answer in words begins like this.
     if (this.text.decode(bytes.subarray(0, 10)) === '{"errors":') return JSON.parse(this.text.decode(bytes)) as Answer<never>;
     return { ok: new Float64Array(bytes.slice().buffer) };
   }
 
-  /** Slices of `step_s` each from a time on, until the budget is used up. */
-  advances(slot: number, from_s: number, until_s: number, step_s: number, budget_ms: number): Answer<Advanced> {
+  /** Slices of `step_s` each from a time on, until the budget is used up; with cells from `cells_s` on, where lines carry them. */
+  advances(slot: number, from_s: number, until_s: number, step_s: number, budget_ms: number, cells_s = 0): Answer<Advanced> {
     const begun = performance.now();
     const slices: Float64Array[] = [];
     // Counted in whole steps, so that errors of rounding do not add up.
@@ -129,7 +129,7 @@ export class Engine {
       at += 1;
       // Times are whole picoseconds: a step that ends within one has been done.
       if (at * step_s <= from_s + 1e-12) continue;
-      const told = this.advance(slot, at * step_s);
+      const told = this.advance(slot, at * step_s, cells_s);
       if ("errors" in told) return told;
       slices.push(told.ok);
       const ended = told.ok[1] === 1;

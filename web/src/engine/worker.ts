@@ -63,6 +63,6 @@ function serve(engine: Engine, request: Request): { ok: unknown } | { errors: st
     case "open":
       return engine.open(request.slot, request.asked);
     case "advance":
-      return engine.advances(request.slot, request.from_s, request.until_s, request.step_s, request.budget_ms);
+      return engine.advances(request.slot, request.from_s, request.until_s, request.step_s, request.budget_ms, request.cells_s);
   }
 }

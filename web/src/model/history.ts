@@ -3,13 +3,14 @@
 import type { Scene } from "../engine/protocol";
 
 /** The numbers of a slice's records: see crates/wasm/src/slice.rs. */
-export const HEADER = 8;
+export const HEADER = 9;
 export const ROW = 10;
 export const SEEN = 12;
 export const INCIDENT = 13;
 export const BEGUN = 4;
 export const LINK = 4;
 export const FLOW = 10;
+export const CELL = 4;
 
 export const DATA = 0;
 export const AGAIN = 1;
@@ -52,11 +53,28 @@ export interface Happening {
   link: number | null;
 }
 
+/** The flow of an event, or its connection. */
+export function whose(scene: Scene, one: { flow: number; connection: number }): string {
+  return `${scene.flows[one.flow]?.name ?? ""}${one.connection >= 0 ? `.${one.connection}` : ""}`;
+}
+
 /** Legs are forgotten beyond this, the oldest first. */
 const LEGS = 400_000;
+/** The same of cells. */
+export const CELLS = 400_000;
 /** Beyond this, events are counted and no longer kept. */
 const HAPPENINGS = 200_000;
 const PS = 1e-12;
+
+/** Cells that left the transmitter of a link, in order of time. */
+export interface Cells {
+  times: number[];
+  flows: number[];
+  kinds: number[];
+}
+
+/** Kinds of cells. */
+export const [CELL_OF_DATA, CELL_OF_ACK, RM] = [0, 1, 2];
 
 export class History {
   readonly legs: Leg[] = [];
@@ -80,9 +98,14 @@ export class History {
   samples = 0;
   drops = 0;
   marks = 0;
+  /** Where lines carry cells: those from this time on; not known before. */
+  cellsFrom: number | undefined;
+  readonly cells: Cells[];
   private readonly hosts: Set<string>;
   private readonly open = new Map<string, Leg>();
   private readonly passed = new Map<string, number>();
+  /** Packets of cells that lost some at a link before the last one came there. */
+  private readonly damaged = new Set<string>();
   /** Data packets that each link has carried of each flow. */
   private readonly carried: Uint32Array;
   private readonly earlier: { at: number; bytes: number; rtt: number; trips: number }[];
@@ -98,6 +121,7 @@ export class History {
     this.hosts = new Set(scene.nodes.filter((node) => node.kind === "host").map((node) => node.name));
     this.carried = new Uint32Array(scene.links.length * flows);
     this.backlog = scene.links.map(() => []);
+    this.cells = scene.links.map(() => ({ times: [], flows: [], kinds: [] }));
     this.cwnd = scene.flows.map(() => []);
     this.goodput = scene.flows.map(() => []);
     this.rtt = scene.flows.map(() => []);
@@ -127,7 +151,26 @@ export class History {
       else this.incident(slice, incidentsAt + i++ * INCIDENT);
     }
     if (this.courses) this.sample(slice, at, links, flows);
+    at += links * LINK + flows * FLOW;
+    for (const end = at + get(8) * CELL; at < end; at += CELL) this.cell(slice, at);
     if (this.legs.length > LEGS) this.forget();
+  }
+
+  /** Cells that are kept of each link. */
+  get room(): number {
+    return Math.ceil(CELLS / this.cells.length);
+  }
+
+  private cell(slice: Float64Array, at: number): void {
+    const of = this.cells[slice[at + 1] as number];
+    if (!of) return;
+    of.times.push((slice[at] as number) * PS);
+    of.flows.push(slice[at + 2] as number);
+    of.kinds.push(slice[at + 3] as number);
+    if (of.times.length <= this.room) return;
+    const old = this.room >> 2;
+    for (const list of [of.times, of.flows, of.kinds]) list.splice(0, old);
+    this.cellsFrom = Math.max(this.cellsFrom ?? 0, of.times[0] ?? 0);
   }
 
   private row(slice: Float64Array, at: number): void {
@@ -199,7 +242,8 @@ export class History {
     const way = this.scene.flows[flow];
     const next = connection < 0 ? (kind === ACK ? way?.back : way?.forward)?.[hop + 1] : undefined;
     const last = this.hosts.has(this.scene.links[link]?.to ?? "");
-    if (next !== undefined) {
+    if (this.damaged.delete(name)) this.passed.delete(name);
+    else if (next !== undefined) {
       const on = this.begin(this.leg(flow, connection, kind, number, id, bytes, time), next);
       [on.marked, on.trimmed] = [leg.marked, leg.trimmed];
     } else if (last) this.passed.delete(name);
@@ -222,7 +266,13 @@ export class History {
     const [time, link, flow, connection, deed, kind, id] = [get(0) * PS, get(1), get(2), get(3), get(5), get(8), get(10)];
     const name = key(flow, connection, kind === ACK, id);
     let leg = this.open.get(name);
-    if (leg?.link !== link) leg = this.begin(this.leg(flow, connection, kind, get(9), id, get(11), this.passed.get(name) ?? time), link);
+    if (leg && leg.link !== link && deed === DROPPED) {
+      // Cells arrive one by one: the rest of the packet is still at the link before, and goes on to where it is thrown away.
+      leg = this.leg(flow, connection, kind, get(9), id, get(11), time);
+      leg.link = link;
+      this.legs.push(leg);
+      this.damaged.add(name);
+    } else leg ??= this.begin(this.leg(flow, connection, kind, get(9), id, get(11), this.passed.get(name) ?? time), link);
     if (deed === MARKED) {
       this.marks += 1;
       leg.marked = true;
@@ -232,7 +282,7 @@ export class History {
       leg.dropped = time;
       leg.cause = get(6);
       leg.ofLine = get(12) === 1;
-      this.open.delete(name);
+      if (!this.damaged.has(name)) this.open.delete(name);
       this.passed.delete(name);
     }
     if (kind !== ACK) {
@@ -286,13 +336,35 @@ export class History {
   }
 
   private after(time: number): number {
-    let [low, high] = [0, this.legs.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.legs[middle] as Leg).queued < time) low = middle + 1;
-      else high = middle;
+    return Math.max(0, first(this.legs.length, (at) => (this.legs[at] as Leg).queued >= time) - 64);
+  }
+
+  /** Indices of a link's cells that left its transmitter after a time and until another. */
+  cellsBetween(link: number, from: number, until: number): [number, number] {
+    const times = this.cells[link]?.times ?? [];
+    const later = (time: number) => first(times.length, (at) => (times[at] as number) > time);
+    return [later(from), later(until)];
+  }
+
+  /** Number of the next data packet of a flow that leaves a link's transmitter after a time. */
+  nextPacket(link: number, flow: number, time: number): number {
+    for (let at = this.after(time - 2 * this.longest); at < this.legs.length; at++) {
+      const leg = this.legs[at] as Leg;
+      if (leg.link === link && leg.flow === flow && leg.near > time && leg.packet >= 0) return leg.packet;
     }
-    return Math.max(0, low - 64);
+    return this.carried[link * this.scene.flows.length + flow] ?? 0;
+  }
+
+  /** The packet of a cell that left a link's transmitter at a time. */
+  packetOf(link: number, flow: number, kind: number, time: number): Leg | null {
+    let best: Leg | null = null;
+    for (let at = this.after(time - 2 * this.longest); at < this.legs.length; at++) {
+      const leg = this.legs[at] as Leg;
+      if (leg.queued > time) break;
+      const same = leg.link === link && leg.flow === flow && (leg.kind === ACK) === (kind === CELL_OF_ACK);
+      if (same && leg.near >= time - 1e-9 && leg.near < (best?.near ?? Infinity)) best = leg;
+    }
+    return best;
   }
 
   /** The next time after this one at which something changes: a packet is sent, departs, arrives, or is dropped. */
@@ -320,4 +392,15 @@ export class History {
 
 function key(flow: number, connection: number, ack: boolean, id: number): string {
   return `${flow}.${connection}.${ack ? "a" : "d"}${id}`;
+}
+
+/** The first of so many numbers, from 0, for which something holds that then holds for all later ones. */
+function first(of: number, holds: (at: number) => boolean): number {
+  let [low, high] = [0, of];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

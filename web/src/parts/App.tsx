@@ -33,6 +33,9 @@ export function App({ embedded }: { embedded: boolean }) {
     if (lesson) open("lesson");
     else if (tab === "lesson") open("change");
   }, [lesson?.id]);
+  useEffect(() => {
+    if (lab.asked) open("why");
+  }, [lab.asked]);
   const two = lab.second !== null;
   const pickLink = (link: string) => {
     choose(link);

@@ -5,12 +5,17 @@ import type { Catalogue, Entry, Parameter, Table, Value } from "../engine/protoc
 import type { Lab } from "../state/lab";
 import { value as setValue } from "../state/state";
 import { toml } from "../state/toml";
+import { AddFlow } from "./AddFlow";
 import { useLab } from "./hooks";
-import { bits, seconds } from "./words";
+import { bits, seconds, span } from "./words";
+
+/** With more flows their fields are shown when asked for. */
+const FEW = 2;
 
 export function Change({ chosen, choose }: { chosen: string | null; choose: (link: string) => void }) {
   const lab = useLab();
   const table = lab.settled?.table;
+  const flows = table ? sections(table, "flow") : [];
   if (!table || !lab.catalogue) return <p class="pale">The plan has errors; its values can be changed here once it has none.</p>;
   return (
     <div class="change">
@@ -20,9 +25,10 @@ export function Change({ chosen, choose }: { chosen: string | null; choose: (lin
       {sections(table, "link").map((link) => (
         <Link lab={lab} link={link} catalogue={lab.catalogue as Catalogue} />
       ))}
-      {sections(table, "flow").map((flow) => (
-        <Flow lab={lab} flow={flow} catalogue={lab.catalogue as Catalogue} />
+      {flows.map((flow) => (
+        <Flow lab={lab} flow={flow} catalogue={lab.catalogue as Catalogue} open={flows.length <= FEW} />
       ))}
+      <AddFlow catalogue={lab.catalogue} />
     </div>
   );
 }
@@ -40,12 +46,12 @@ function Now({ chosen, choose }: { chosen: string | null; choose: (link: string)
   const name = chosen ?? scene.links.find((link) => link.queue)?.name ?? scene.links[0]?.name ?? "";
   const link = scene.links.find((one) => one.name === name) ?? scene.links[0];
   if (!link) return null;
-  const now = lab.rateNow(link.name) ?? link.rate_bps;
-  const up = lab.isUp(link.name);
+  const { rate_bps: rate = link.rate_bps, delay_s: delay = link.delay_ps / 1e12, up = true } = lab.now(link.name);
+  const least = Math.max(1e-6, link.delay_ps / 1e12);
   const touched = lab.state.changes.length + lab.state.losses.length;
   return (
     <fieldset class="now">
-      <legend>From {seconds(lab.state.at, 3)} on</legend>
+      <legend>From {seconds(Math.max(0, lab.state.at), 3)} on</legend>
       <label>
         Link
         <select value={link.name} onChange={(event) => choose(event.currentTarget.value)}>
@@ -55,15 +61,27 @@ function Now({ chosen, choose }: { chosen: string | null; choose: (link: string)
         </select>
       </label>
       <label>
-        Rate: {bits(now)}
+        Rate: {bits(rate)}
         <input
           type="range"
           min={-1.3}
           max={1}
           step={0.02}
-          value={Math.log10(now / link.rate_bps)}
-          aria-valuetext={bits(now)}
+          value={Math.log10(rate / link.rate_bps)}
+          aria-valuetext={bits(rate)}
           onInput={(event) => lab.touch(link.name, { rate_bps: nice(link.rate_bps * 10 ** Number(event.currentTarget.value)) })}
+        />
+      </label>
+      <label>
+        Delay: {span(delay)}
+        <input
+          type="range"
+          min={-1.3}
+          max={1.3}
+          step={0.02}
+          value={Math.log10(Math.max(delay, 1e-9) / least)}
+          aria-valuetext={span(delay)}
+          onInput={(event) => lab.touch(link.name, { delay_s: nice(least * 10 ** Number(event.currentTarget.value)) })}
         />
       </label>
       <p class="actions">
@@ -76,8 +94,42 @@ function Now({ chosen, choose }: { chosen: string | null; choose: (link: string)
           </button>
         )}
       </p>
-      <p class="note">Click a packet in the network to have it dropped.</p>
+      <Next />
     </fieldset>
+  );
+}
+
+/** Drops the next packet of a flow. */
+function Next() {
+  const lab = useLab();
+  const [told, tell] = useState("");
+  const flows = (lab.first.scene?.flows ?? []).map((flow, at) => ({ flow, at })).filter(({ flow }) => !flow.arrivals);
+  const [picked, pick] = useState(0);
+  const one = flows.find(({ at }) => at === (lab.state.flow >= 0 ? lab.state.flow : picked)) ?? flows[0];
+  if (!one) return <p class="note">Click a packet in the network to have it dropped.</p>;
+  const drop = () => {
+    const done = lab.loseNext(one.at);
+    tell("link" in done ? `The next packet that ${done.link} sends of ${one.flow.name} is lost.` : done.why);
+  };
+  return (
+    <>
+      <p class="actions next">
+        <button type="button" onClick={drop}>
+          Drop the next packet
+        </button>
+        <label>
+          of
+          <select aria-label="Flow whose next packet is dropped" value={one.at} disabled={lab.state.flow >= 0} onChange={(event) => pick(Number(event.currentTarget.value))}>
+            {flows.map(({ flow, at }) => (
+              <option value={at}>{flow.name}</option>
+            ))}
+          </select>
+        </label>
+      </p>
+      <p class="note" role="status">
+        {told || "Or click a packet in the network to have it dropped."}
+      </p>
+    </>
   );
 }
 
@@ -123,11 +175,11 @@ function Link({ lab, link, catalogue }: { lab: Lab; link: Table; catalogue: Cata
   );
 }
 
-function Flow({ lab, flow, catalogue }: { lab: Lab; flow: Table; catalogue: Catalogue }) {
+function Flow({ lab, flow, catalogue, open }: { lab: Lab; flow: Table; catalogue: Catalogue; open: boolean }) {
   const name = String(flow.name);
   const base = `flow.${name}`;
   return (
-    <details open>
+    <details open={open}>
       <summary>
         Flow <b>{name}</b>
         <span class="pale">
@@ -173,7 +225,7 @@ function Part({ lab, path, label, table, family, catalogue, carries }: PartOf) {
       <div class="field kind">
         <label>
           {label}
-          <select value={kind} onChange={(event) => pick(event.currentTarget.value, false)} title={entry?.summary}>
+          <select value={kind} data-path={path} onChange={(event) => pick(event.currentTarget.value, false)} title={entry?.summary}>
             {!entry && <option value={kind}>{kind || "none"}</option>}
             {entries.map((one) => (
               <option value={one.name}>{one.name}</option>

@@ -15,7 +15,7 @@ export function Controls() {
         // The reader's hand comes first while it holds the slider.
         if (slider.current && document.activeElement !== slider.current) slider.current.value = String(lab.state.at);
         if (slider.current && lab.playing) slider.current.value = String(lab.state.at);
-        if (clock.current) clock.current.value = `${seconds(lab.state.at)}${player.waits ? " …" : ""}`;
+        if (clock.current) clock.current.value = `${seconds(Math.max(0, lab.state.at))}${player.waits ? " …" : ""}`;
       }),
     [player, lab],
   );

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { type Palette, palette } from "../scene/colours";
-import type { History } from "../model/history";
+import { type Happening, type History, whose } from "../model/history";
 import type { Lab } from "../state/lab";
 import type { Side } from "../state/side";
 import { DARK, useLab, usePlayer, useQuery } from "./hooks";
@@ -13,6 +13,8 @@ import { trim } from "./words";
 /** Queues and flows that are drawn. */
 const QUEUES = 4;
 const FLOWS = 50;
+/** Height of the ticks of events, at most [px]. */
+const TICK = 16;
 
 interface Course {
   title: string;
@@ -196,13 +198,29 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
     [[0], ...course.names.map(() => [null])] as unknown as uPlot.AlignedData,
     room,
   );
-  // A click that does not zoom shows that time.
+  // A click that does not zoom shows that time; at the tick of an event, it asks why as well.
   let down = 0;
   plot.over.addEventListener("mousedown", (event) => (down = event.clientX));
   plot.over.addEventListener("click", (event) => {
-    if (Math.abs(event.clientX - down) < 4) lab.seek(plot.posToVal(event.offsetX, "x"));
+    if (Math.abs(event.clientX - down) >= 4) return;
+    const found = happening(plot, course, side, event);
+    lab.seek(found?.at ?? plot.posToVal(event.offsetX, "x"));
+    if (found && side.scene) lab.ask({ side, flow: whose(side.scene, found), at: found.at });
   });
   return plot;
+}
+
+/** The event whose tick is at the pointer. */
+function happening(plot: uPlot, course: Course, side: Side, event: MouseEvent): Happening | null {
+  if (!course.events || !side.whole || event.offsetY < plot.over.clientHeight - TICK) return null;
+  let best: Happening | null = null;
+  let least = 5;
+  for (const one of side.whole.happenings) {
+    if (!course.events.includes(one.event)) continue;
+    const far = Math.abs(plot.valToPos(one.at, "x") - event.offsetX);
+    if (far < least) [best, least] = [one, far];
+  }
+  return best;
 }
 
 /** The largest value of a course in both settings. */
@@ -255,7 +273,7 @@ function events(plot: uPlot, course: Course, whole: History | null, colours: Pal
     last = last.set(one.event, x);
     const strong = one.event === "drop" || one.event === "timeout";
     ctx.fillStyle = strong ? colours.drop : colours.mark;
-    const tall = (one.event === "timeout" ? 16 : 7) * ratio;
+    const tall = (one.event === "timeout" ? TICK : 7) * ratio;
     ctx.fillRect(x, bbox.top + bbox.height - tall, ratio, tall);
   }
   ctx.restore();

@@ -1,7 +1,7 @@
 /** What happened lately, and why. */
 
 import { useEffect, useState } from "preact/hooks";
-import type { Happening } from "../model/history";
+import { whose } from "../model/history";
 import type { Side } from "../state/side";
 import { useLab, usePlayer } from "./hooks";
 import { Why } from "./Why";
@@ -15,7 +15,7 @@ export function Events({ side, other, two }: { side: Side; other: boolean; two: 
   const lab = useLab();
   const player = usePlayer();
   const [at, show] = useState(lab.state.at);
-  const [chosen, choose] = useState<Happening | null>(null);
+  const [flow, pick] = useState(0);
   useEffect(() => {
     let last = 0;
     return player.each(() => {
@@ -32,7 +32,10 @@ export function Events({ side, other, two }: { side: Side; other: boolean; two: 
   const most = two ? FEW : SHOWN;
   const first = Math.max(0, Math.min(until - most / 2, mine.length - most));
   const shown = mine.slice(first, first + most);
-  const who = (one: Happening) => `${scene.flows[one.flow]?.name ?? ""}${one.connection >= 0 ? `.${one.connection}` : ""}`;
+  const asked = lab.asked?.side === side ? lab.asked : null;
+  const single = scene.flows.filter((one) => !one.arrivals);
+  const one = lab.state.flow >= 0 ? scene.flows[lab.state.flow] : single[flow];
+  const ask = (flow: string, at: number) => lab.ask(asked?.flow === flow && asked.at === at ? null : { side, flow, at });
   return (
     <section class="events">
       {two && <h3>Setting {other ? "B" : "A"}</h3>}
@@ -41,14 +44,31 @@ export function Events({ side, other, two }: { side: Side; other: boolean; two: 
       <ul>
         {shown.map((one) => (
           <li class={one.at > at ? "later" : ""}>
-            <button type="button" aria-pressed={chosen === one} onClick={() => choose(chosen === one ? null : one)}>
-              <span class="time">{seconds(one.at)}</span> <b class={one.event}>{event(one.event)}</b> {who(one)}, segment {one.number}
+            <button type="button" aria-pressed={asked?.at === one.at && asked.flow === whose(scene, one)} onClick={() => ask(whose(scene, one), one.at)}>
+              <span class="time">{seconds(one.at)}</span> <b class={one.event}>{event(one.event)}</b> {whose(scene, one)}, segment {one.number}
               {one.link !== null && <span class="pale"> at {scene.links[one.link]?.name}</span>}
             </button>
           </li>
         ))}
       </ul>
-      {chosen && <Why side={side} flow={who(chosen)} at={chosen.at} />}
+      {one && !one.arrivals && (
+        <p class="actions next">
+          <button type="button" onClick={() => ask(one.name, at)}>
+            Explain {seconds(at, 3)}
+          </button>
+          {single.length > 1 && lab.state.flow < 0 && (
+            <label>
+              of
+              <select aria-label="Flow that is explained" value={flow} onChange={(event) => pick(Number(event.currentTarget.value))}>
+                {single.map((it, number) => (
+                  <option value={number}>{it.name}</option>
+                ))}
+              </select>
+            </label>
+          )}
+        </p>
+      )}
+      {asked && <Why side={side} flow={asked.flow} at={asked.at} />}
     </section>
   );
 }

@@ -13,7 +13,7 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
   useEffect(() => pick(null), [lesson.id]);
   const given = lab.answered.get(lesson.id);
   const [first, second] = [lab.first.document, lab.second?.document ?? null];
-  const ready = first !== null && (lesson.other === null || second !== null);
+  const ready = lab.done && first !== null && (lesson.other === null || second !== null);
   const at = LESSONS.indexOf(lesson);
   const next = LESSONS[at + 1];
   // The reader may have changed the plan beyond what the lesson's words are about.

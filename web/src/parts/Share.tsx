@@ -2,13 +2,12 @@
 
 import { useState } from "preact/hooks";
 import { csv, figure, picture, record } from "../state/files";
-import { pack } from "../state/share";
 import { useLab } from "./hooks";
 
 export function Share() {
   const lab = useLab();
   const [told, tell] = useState("");
-  const address = async (query: string) => `${location.origin}${location.pathname}${query}#${await pack(lab.state)}`;
+  const address = async (query: string) => `${location.origin}${location.pathname}${query}#${await lab.fragment()}`;
   const copy = async (text: Promise<string>, what: string) => {
     try {
       await navigator.clipboard.writeText(await text);

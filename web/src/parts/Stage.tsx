@@ -2,10 +2,11 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { palette } from "../scene/colours";
-import { type Dot, draw, linkAt, type View } from "../scene/draw";
+import { cellAt, type Dot, draw, linkAt, type View } from "../scene/draw";
 import { ACK, AGAIN, type Leg } from "../model/history";
 import type { Side } from "../state/side";
-import { DARK, STILL, useLab, usePlayer, useQuery } from "./hooks";
+import { STILL } from "../state/lab";
+import { DARK, useLab, usePlayer, useQuery } from "./hooks";
 import { Why } from "./Why";
 import { seconds } from "./words";
 
@@ -55,7 +56,7 @@ export function Stage({ side, other, choose }: { side: Side; other: boolean; cho
         speed: lab.speed,
         flow,
         motion: !still,
-        down: (link) => !lab.isUp(link),
+        down: (link) => lab.now(link).up === false,
         margin: 0,
       };
       view.current = drawn;
@@ -72,6 +73,7 @@ export function Stage({ side, other, choose }: { side: Side; other: boolean; cho
       const far = Math.hypot(dot.x - x, dot.y - y);
       if (far < least) [best, least] = [dot, far];
     }
+    if (!best && view.current) best = cellAt(view.current, x, y);
     return best && { leg: best.leg, x: best.x, y: best.y };
   };
   const click = (event: MouseEvent) => {
@@ -146,8 +148,9 @@ function Packet({ found, side, other, close }: { found: Found; side: Side; other
   const lose = () => {
     // This link, or else a later one on the packet's way: a link drops packets of one flow only.
     if (!flow || !link) return;
-    if (lab.lose(link.name, flow.name, leg.packet)) close();
-    else tell(`${link.name} already drops packets of another flow, and can only do so for one. Take the packet on another link.`);
+    const why = lab.lose(link.name, flow.name, leg.packet);
+    if (why === null) close();
+    else tell(`${why} Take the packet on another link.`);
   };
   return (
     <div class="popover" style={place(found)} role="dialog" aria-label="Packet">

@@ -35,4 +35,3 @@ export function useQuery(query: string): boolean {
 }
 
 export const DARK = "(prefers-color-scheme: dark)";
-export const STILL = "(prefers-reduced-motion: reduce)";

@@ -1,7 +1,7 @@
 /** The network on a canvas: nodes, links, packets that wait and travel. */
 
 import type { Scene } from "../engine/protocol";
-import { ACK, type History, type Leg } from "../model/history";
+import { ACK, CELL_OF_DATA, type History, type Leg, RM } from "../model/history";
 import type { Palette } from "./colours";
 import type { Layout } from "./layout";
 
@@ -104,6 +104,7 @@ export function draw(context: CanvasRenderingContext2D, view: View): Dot[] {
     const link = scene.links[index];
     if (link && view.down(link.name)) broken(context, view, line);
   });
+  if (scene.carries === "cells") cells(context, view, all);
   const dots = packets(context, view, all);
   nodes(context, view);
   labels(context, view, all);
@@ -142,6 +143,66 @@ function radius(leg: Leg): number {
   return leg.kind === ACK ? 2 : Math.min(5, 2.4 + leg.bytes / 700);
 }
 
+const CELL_BITS = 424;
+
+/** Cells on the lines: those of data are tall, those of acks small, RM cells have a colour of their own. */
+function cells(context: CanvasRenderingContext2D, view: View, all: Line[]): void {
+  const { history, scene, time } = view;
+  if (!history) return;
+  scene.links.forEach((link, index) => {
+    const line = all[index];
+    const delay = link.delay_ps / 1e12;
+    const of = history.cells[index];
+    if (!line || !of || delay <= 0) return;
+    const [dx, dy] = [line.to.x - line.from.x, line.to.y - line.from.y];
+    const length = Math.hypot(dx, dy);
+    const long = Math.min(7, Math.max(1.2, (CELL_BITS / link.rate_bps / delay) * length - 0.6));
+    const [first, end] = history.cellsBetween(index, time - delay, time);
+    context.save();
+    context.translate(line.from.x, line.from.y);
+    context.rotate(Math.atan2(dy, dx));
+    let before = NaN;
+    for (let at = first; at < end; at++) {
+      const x = ((time - (of.times[at] as number)) / delay) * length;
+      // More cells than a line has points are not drawn one over the other.
+      if (Math.abs(before - x) < 0.7) continue;
+      before = x;
+      const [flow, kind] = [of.flows[at] as number, of.kinds[at] as number];
+      const tall = kind === CELL_OF_DATA ? 6 : 3;
+      context.globalAlpha = view.flow < 0 || view.flow === flow ? 1 : 0.15;
+      context.fillStyle = kind === RM ? view.palette.ink : view.palette.flow(flow);
+      context.fillRect(x - long / 2, -tall / 2, long, tall);
+    }
+    context.restore();
+  });
+}
+
+/** The packet of the cell at a place, where lines carry cells. */
+export function cellAt(view: View, x: number, y: number): Dot | null {
+  const { history, scene, time } = view;
+  if (!history || scene.carries !== "cells") return null;
+  let best: Dot | null = null;
+  let least = 6;
+  lines(view).forEach((line, index) => {
+    const delay = (scene.links[index]?.delay_ps ?? 0) / 1e12;
+    const [dx, dy] = [line.to.x - line.from.x, line.to.y - line.from.y];
+    const square = dx * dx + dy * dy || 1;
+    const part = ((x - line.from.x) * dx + (y - line.from.y) * dy) / square;
+    if (part < 0 || part > 1) return;
+    const near = 4 / Math.sqrt(square);
+    const [first, end] = history.cellsBetween(index, time - (part + near) * delay, time - Math.max(0, part - near) * delay);
+    const [of, middle] = [history.cells[index], (first + end) >> 1];
+    if (!of || first >= end) return;
+    const [flow, kind, left] = [of.flows[middle] as number, of.kinds[middle] as number, of.times[middle] as number];
+    const at = (time - left) / delay;
+    const where = { x: line.from.x + dx * at, y: line.from.y + dy * at };
+    const far = Math.hypot(where.x - x, where.y - y);
+    const leg = far < least ? history.packetOf(index, flow, kind, left) : null;
+    if (leg) [best, least] = [{ ...where, leg }, far];
+  });
+  return best;
+}
+
 function packets(context: CanvasRenderingContext2D, view: View, all: Line[]): Dot[] {
   const { history, time } = view;
   const fading = Math.min(FALL * view.speed, 0.5);
@@ -167,7 +228,8 @@ function packets(context: CanvasRenderingContext2D, view: View, all: Line[]): Do
       const part = Math.min(1, Math.max(0, (until - leg.near) / (far - leg.near)));
       const where = { x: line.from.x + (line.to.x - line.from.x) * part, y: line.from.y + (line.to.y - line.from.y) * part };
       if (dropped) fall(context, view, { ...where, leg }, fading > 0 ? (time - leg.dropped) / fading : 1);
-      else dot(context, view, where, leg);
+      else if (view.scene.carries === "packets") dot(context, view, where, leg);
+      else if (leg.marked) ring(context, view, where, 4);
       dots.push({ ...where, leg });
     }
   }
@@ -233,14 +295,16 @@ function dot(context: CanvasRenderingContext2D, view: View, where: End, leg: Leg
     context.fillStyle = view.palette.flow(leg.flow);
     context.fill();
   }
-  if (leg.marked) {
-    context.strokeStyle = view.palette.mark;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    context.arc(where.x, where.y, radius(leg) + 2.2, 0, 7);
-    context.stroke();
-  }
+  if (leg.marked) ring(context, view, where, radius(leg) + 2.2);
   context.globalAlpha = 1;
+}
+
+function ring(context: CanvasRenderingContext2D, view: View, where: End, radius: number): void {
+  context.strokeStyle = view.palette.mark;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.arc(where.x, where.y, radius, 0, 7);
+  context.stroke();
 }
 
 /** A dropped packet falls and fades; without motion it is a cross at its place. */

@@ -1,10 +1,14 @@
 /** The page's state and what follows from it. Components draw it; every act of the reader is a method here. */
 
 import type { Catalogue, Checked, Settled, Table } from "../engine/protocol";
-import { asked, type Change, direction, EMPTY, put, type State, touches } from "./state";
+import { asked, type Change, direction, EMPTY, item, put, type State, touches } from "./state";
 import { pack } from "./share";
 import { Side } from "./side";
 
+/** A file with more than this is no plan [bytes]. */
+const LARGEST = 2 << 20;
+/** The system asks for no motion. */
+export const STILL = "(prefers-reduced-motion: reduce)";
 /** Text is run so long after the last key [ms]. */
 const PAUSE = 350;
 
@@ -22,6 +26,8 @@ export class Lab {
   errors: string[] = [];
   /** Answers to lessons' questions, by lesson. */
   readonly answered = new Map<string, number>();
+  /** What the reader wants to have explained. */
+  asked: { side: Side; flow: string; at: number } | null = null;
   playing = false;
   /** The largest values of courses by title, of each side: two settings have the same scale. */
   readonly largest = new Map<string, Map<Side, number>>();
@@ -65,6 +71,12 @@ export class Lab {
     return (this.first.scene?.duration_ps ?? 0) / 1e12;
   }
 
+  /** A time at which packets are under way [s]: the end of the warm-up, or a tenth of the run. */
+  private begun(): number {
+    const warm_up = (this.first.scene?.warm_up_ps ?? 0) / 1e12;
+    return warm_up > 0 && warm_up < this.end ? warm_up : this.end / 10;
+  }
+
   /** Simulated seconds per second of the wall clock. */
   get speed(): number {
     return this.state.speed > 0 ? this.state.speed : this.pace();
@@ -84,9 +96,30 @@ export class Lab {
   }
 
   /** Takes another state as a whole. */
-  async set(state: State): Promise<void> {
-    this.state = state;
+  async set(state: State | Promise<State>): Promise<void> {
+    this.done = false;
+    try {
+      this.state = await state;
+    } catch (error) {
+      this.done = true;
+      throw error;
+    }
     await this.run();
+  }
+
+  /** The state in an address. */
+  fragment(): Promise<string> {
+    return pack(this.state);
+  }
+
+  /** Takes a file with a plan. */
+  async open(file: File | undefined): Promise<void> {
+    if (!file) return;
+    if (file.size > LARGEST) {
+      this.fail([`${file.name}: ${file.size} bytes; a plan has at most ${LARGEST}`]);
+      return;
+    }
+    await this.set({ ...structuredClone(EMPTY), plan: await file.text(), origin: file.name });
   }
 
   /** Changes values; what is simulated follows if it depends on them. */
@@ -133,9 +166,11 @@ export class Lab {
       this.second.end();
       this.second = null;
     }
+    this.asked = null;
     await Promise.all([this.first.load(first), this.second?.load(asked(state, true, this.written))]);
     if (turn !== this.turn) return;
     if (state.at > this.end) state.at = this.end;
+    if (state.at < 0) state.at = this.begun();
     this.done = true;
     this.changed();
   }
@@ -155,7 +190,7 @@ export class Lab {
     if (!this.saves) return;
     clearTimeout(this.saving);
     this.saving = window.setTimeout(async () => {
-      if (!this.playing) history.replaceState(null, "", `#${await pack(this.state)}`);
+      if (!this.playing) history.replaceState(null, "", `#${await this.fragment()}`);
     }, 300);
   }
 
@@ -186,7 +221,7 @@ export class Lab {
   }
 
   /** Changes a link from the time that is shown on. */
-  touch(name: string, what: { rate_bps?: number; up?: boolean }): void {
+  touch(name: string, what: { rate_bps?: number; delay_s?: number; up?: boolean }): void {
     const at_s = Math.max(1e-6, Math.round(this.state.at * 1e6) / 1e6);
     const ends = what.up === undefined ? [direction(name)] : [false, true].map((back) => ({ link: direction(name).link, back }));
     const changes = [...this.state.changes];
@@ -199,29 +234,52 @@ export class Lab {
     this.change({ changes });
   }
 
-  /** The link is up at the time that is shown. */
-  isUp(name: string): boolean {
+  /** A link at the time that is shown, as far as the reader changed it. */
+  now(name: string): { rate_bps?: number; delay_s?: number; up?: boolean } {
     const { link, back } = direction(name);
-    const before = this.state.changes.filter((one) => one.link === link && one.back === back && one.up !== undefined && one.at_s <= this.state.at);
-    before.sort((a, b) => a.at_s - b.at_s);
-    return before.at(-1)?.up ?? true;
+    const before = this.state.changes.filter((one) => one.link === link && one.back === back && one.at_s <= this.state.at);
+    return Object.assign({}, ...before.sort((a, b) => a.at_s - b.at_s));
   }
 
-  /** Its rate at the time that is shown, as far as the reader changed it. */
-  rateNow(name: string): number | null {
+  /** Why a link cannot be made to drop packets of a flow; null if it can. */
+  private unfit(name: string, flow: string): string | null {
     const { link, back } = direction(name);
-    const before = this.state.changes.filter((one) => one.link === link && one.back === back && one.rate_bps !== undefined && one.at_s <= this.state.at);
-    before.sort((a, b) => a.at_s - b.at_s);
-    return before.at(-1)?.rate_bps ?? null;
+    const here = this.state.losses.filter((one) => one.link === link && one.back === back);
+    if (here.some((one) => one.flow !== flow)) return `${name} already drops packets of another flow, and can only do so for one.`;
+    if (item(this.written, "link", link)?.[back ? "back_loss" : "loss"] !== undefined) return `${name} has losses of its own in the plan.`;
+    return null;
   }
 
-  /** Lets a link drop one packet of a flow; false if the link drops those of another flow already, or has losses of its own. */
-  lose(name: string, flow: string, packet: number): boolean {
-    const end = direction(name);
-    const here = this.state.losses.filter((one) => one.link === end.link && one.back === end.back);
-    if (here.some((one) => one.flow !== flow)) return false;
-    this.change({ losses: [...this.state.losses, { ...end, flow, packet }] });
-    return true;
+  /** Lets a link drop one packet of a flow; if it cannot, the answer says why. */
+  lose(name: string, flow: string, packet: number): string | null {
+    const why = this.unfit(name, flow);
+    if (why === null) this.change({ losses: [...this.state.losses, { ...direction(name), flow, packet }] });
+    return why;
+  }
+
+  /** Lets the first link of a flow's way that can do so drop the next packet that it sends; the answer says where, or why not. */
+  loseNext(at: number): { link: string } | { why: string } {
+    const { scene, near } = this.first;
+    const flow = scene?.flows[at];
+    if (!scene || !flow || !near || !this.first.knows(this.state.at)) return { why: "Its packets are not simulated yet." };
+    if (flow.arrivals) return { why: `${flow.name} is many connections: click one of their packets.` };
+    const reasons: string[] = [];
+    for (const link of flow.forward) {
+      const name = scene.links[link]?.name ?? "";
+      const why = this.unfit(name, flow.name);
+      if (why === null) {
+        this.change({ losses: [...this.state.losses, { ...direction(name), flow: flow.name, packet: near.nextPacket(link, at, this.state.at) }] });
+        return { link: name };
+      }
+      reasons.push(why);
+    }
+    return { why: reasons[0] ?? "It has no way." };
+  }
+
+  /** Shows why something happened to a flow or connection of a side. */
+  ask(what: { side: Side; flow: string; at: number } | null): void {
+    this.asked = what;
+    this.changed();
   }
 
   /** Forgets what the reader did to links. */
@@ -233,7 +291,7 @@ export class Lab {
   answer(lesson: string, choice: number, at: number): void {
     this.answered.set(lesson, choice);
     this.seek(at);
-    this.play(true);
+    this.play(!matchMedia(STILL).matches);
   }
 
   /** Overrides that the reader's acts on links mean. */

@@ -34,7 +34,8 @@ export class Player {
       state.at = Math.min(lab.end, state.at + passed * speed);
       if (state.at >= lab.end) lab.play(false);
     }
-    for (const side of lab.sides) void side.reach(state.at, BUFFER * speed + side.latest);
+    // Before a time is chosen there is nothing to reach.
+    if (state.at >= 0) for (const side of lab.sides) void side.reach(state.at, BUFFER * speed + side.latest);
     for (const draw of this.draws) draw();
     requestAnimationFrame((next) => this.frame(next));
   }

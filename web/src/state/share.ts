@@ -79,6 +79,7 @@ export function checked(found: unknown): State {
     if (!number(one?.at_s, 0) || typeof one.link !== "string") continue;
     const change: State["changes"][number] = { at_s: one.at_s, link: one.link, back: one.back === true };
     if (number(one.rate_bps, 1)) change.rate_bps = one.rate_bps;
+    if (number(one.delay_s, 0)) change.delay_s = one.delay_s;
     if (typeof one.up === "boolean") change.up = one.up;
     state.changes.push(change);
   }

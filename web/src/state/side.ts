@@ -3,13 +3,14 @@
 import { Client } from "../engine/client";
 import type { Answer, Asked, Document, Explanation, Scene } from "../engine/protocol";
 import { type Layout, layout } from "../scene/layout";
-import { History } from "../model/history";
+import { CELLS, History } from "../model/history";
 
 /** Points of a course. */
 const POINTS = 1500;
 /** Time for which the worker simulates before it answers [ms]. */
 const BUDGET = 30;
 const [WHOLE, NEAR] = [0, 1];
+const CELL_BITS = 424;
 
 export class Side {
   readonly client: Client;
@@ -108,19 +109,33 @@ export class Side {
     return Math.max(0, ...links.map((link) => link.delay_ps / 1e12 + 12_000 / (link.rate_bps || Infinity)));
   }
 
+  /** Cells that are kept before the time at which packets are first looked at, as a time [s]: so many that stepping back needs no other run. */
+  private get kept(): number {
+    const links = this.scene?.links ?? [];
+    const fastest = Math.max(1, ...links.map((link) => link.rate_bps));
+    return Math.max(2 * this.latest, (CELLS / links.length / 4) * (CELL_BITS / fastest));
+  }
+
+  /** The earliest time at which all that is on the lines is known [s]. */
+  private get known(): number {
+    if (!this.near) return Infinity;
+    const { known, cellsFrom = 0 } = this.near;
+    return this.scene?.carries === "cells" && cellsFrom > 0 ? Math.max(known, cellsFrom + this.latest) : known;
+  }
+
   /** Packets around a time are known. */
   knows(time: number): boolean {
-    return this.near !== null && (this.near.ended || this.near.now >= time) && time >= this.near.known;
+    return this.near !== null && (this.near.ended || this.near.now >= time) && time >= this.known;
   }
 
   /** Simulates packets until `ahead` after a time, if they are not known yet. */
   async reach(time: number, ahead: number): Promise<void> {
     if (this.reaching || !this.asked || !this.scene) return;
     const [turn, scene] = [this.turn, this.scene];
-    if (this.near && (this.near.ended || this.near.now >= time + ahead) && time >= this.near.known) return;
+    if (this.near && (this.near.ended || this.near.now >= time + ahead) && time >= this.known) return;
     this.reaching = true;
     try {
-      if (!this.near || time < this.near.known) {
+      if (!this.near || time < this.known) {
         const opened = await this.client.open(NEAR, { ...this.asked, packets: true });
         if (turn !== this.turn || "errors" in opened) return;
         this.near = new History(scene, false);
@@ -128,9 +143,10 @@ export class Side {
       const near = this.near;
       const step = Math.max(1e-9, Math.min(scene.duration_ps / 1e12 / POINTS, ahead));
       const until = time + ahead - 1e-12;
+      near.cellsFrom ??= Math.max(0, time - this.kept);
       while (!near.ended && near.now < until) {
         const before = near.now;
-        const told: Answer<{ slices: Float64Array[] }> = await this.client.advance(NEAR, near.now, until, step, BUDGET);
+        const told: Answer<{ slices: Float64Array[] }> = await this.client.advance(NEAR, near.now, until, step, BUDGET, near.cellsFrom);
         if (turn !== this.turn) return;
         if ("errors" in told) {
           this.fail(told.errors);

@@ -13,11 +13,11 @@ export async function lessonState(lesson: Lesson): Promise<State> {
   const found = "bundled" in given ? bundled(given.bundled) : undefined;
   const plan = "text" in given ? given.text : ((await found?.text()) ?? "");
   const origin = found?.origin ?? `${lesson.id}.toml`;
-  return { ...structuredClone(EMPTY), plan, origin, sets: [...lesson.sets], other: lesson.other && [...lesson.other], lesson: lesson.id };
+  return { ...structuredClone(EMPTY), plan, origin, sets: [...lesson.sets], other: lesson.other && [...lesson.other], lesson: lesson.id, at: 0 };
 }
 
 export async function begin(lab: Lab, lesson: Lesson): Promise<void> {
-  await lab.set(await lessonState(lesson));
+  await lab.set(lessonState(lesson));
 }
 
 /** The state of an address: `#1.…` from a shared one, `#plan=KEY&set=PATH=VALUE&at=SECONDS` or `#lesson=ID` from a link. */

@@ -11,6 +11,7 @@ export interface Change {
   /** Of the reverse direction. */
   back: boolean;
   rate_bps?: number;
+  delay_s?: number;
   up?: boolean;
 }
 
@@ -36,7 +37,7 @@ export interface State {
   losses: Loss[];
   /** What the second setting has beyond the first; null for a single one. */
   other: string[] | null;
-  /** The time that is shown [s]. */
+  /** The time that is shown [s]; -1 lets the page choose one at which packets are under way. */
   at: number;
   /** The flow that is looked at, or -1. */
   flow: number;
@@ -54,7 +55,7 @@ export const EMPTY: State = {
   changes: [],
   losses: [],
   other: null,
-  at: 0,
+  at: -1,
   flow: -1,
   speed: 0,
   lesson: null,
@@ -78,14 +79,14 @@ export function touches(state: State, table: Table | null): string[] {
     paths.set(path, [...(paths.get(path) ?? []), change]);
   }
   for (const [path, changes] of paths) {
-    const own = planned(table, path);
-    const steps = changes.map((change): Value => {
+    const steps = changes.map((change): Table => {
       const step: Table = { at: time(change.at_s) };
       if (change.rate_bps !== undefined) step.rate = rate(change.rate_bps);
+      if (change.delay_s !== undefined) step.delay = time(change.delay_s);
       if (change.up !== undefined) step.up = change.up;
       return step;
     });
-    sets.push(`${path}=${toml([...own, ...steps].sort((a, b) => seconds(a) - seconds(b)))}`);
+    sets.push(`${path}=${toml(merged([...planned(table, path), ...steps]))}`);
   }
   const losses = new Map<string, Loss[]>();
   for (const loss of state.losses) {
@@ -99,9 +100,19 @@ export function touches(state: State, table: Table | null): string[] {
   return sets;
 }
 
-function seconds(step: Value): number {
-  const at = typeof step === "object" && !Array.isArray(step) ? step.at : undefined;
-  return typeof at === "string" ? read(at) : 0;
+function seconds(step: Table): number {
+  return typeof step.at === "string" ? read(step.at) : 0;
+}
+
+/** Steps in order of time; of two at the same time the later one of the list counts. */
+function merged(steps: Table[]): Table[] {
+  const all: Table[] = [];
+  for (const step of steps.toSorted((a, b) => seconds(a) - seconds(b))) {
+    const last = all.at(-1);
+    if (last && Math.abs(seconds(last) - seconds(step)) < 1e-12) Object.assign(last, { ...step, at: last.at });
+    else all.push({ ...step });
+  }
+  return all;
 }
 
 /** A time of a plan [s]. */
@@ -111,12 +122,32 @@ export function read(text: string): number {
   return found ? Number(found[1]?.replaceAll("_", "")) * (units[found[2] ?? ""] ?? NaN) : NaN;
 }
 
-/** The steps that a plan itself has at a path. */
-function planned(table: Table | null, path: string): Value[] {
+/** A step that is repeated is written as often as it happens, up to so many. */
+const STEPS = 10_000;
+
+/** The steps that a plan itself has at a path. Those that are repeated are written one by one until the end of the run. */
+function planned(table: Table | null, path: string): Table[] {
   const [, link = "", name = ""] = path.split(".");
-  const found = item(table, "link", link)?.[name];
-  return Array.isArray(found) ? found : [];
+  const of = item(table, "link", link);
+  const found = of?.[name] === AS_THERE ? of.schedule : of?.[name];
+  if (Array.isArray(found)) return found as Table[];
+  if (typeof found !== "object" || !Array.isArray(found.steps)) return [];
+  const steps = found.steps as Table[];
+  if (typeof found.every !== "string") return steps;
+  const [every, end] = [read(found.every), typeof table?.duration === "string" ? read(table.duration) : 0];
+  const all = [...steps];
+  // Each turn begins as the link begins.
+  const start: Table = { rate: of?.rate ?? "", delay: of?.delay ?? "", up: true };
+  if (name.startsWith("back_")) Object.assign(start, { rate: of?.back_rate ?? start.rate, delay: of?.back_delay ?? start.delay });
+  if (steps.some((step) => step.loss !== undefined)) start.loss = 0;
+  for (let turn = every; turn < end && all.length < STEPS; turn += every) {
+    all.push({ at: time(turn), ...start }, ...steps.map((step) => ({ ...step, at: time(turn + seconds(step)) })));
+  }
+  return all;
 }
+
+/** The word for the schedule of the way there. */
+const AS_THERE = "as there";
 
 /** A link or flow of a plan, or the group of which it is a member. */
 export function item(table: Table | null, section: string, name: string): Table | undefined {

@@ -36,6 +36,7 @@ export async function browser() {
 /** A page whose errors are kept. */
 export async function open(browser, address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  context.setDefaultTimeout(300_000);
   const page = await context.newPage();
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(error.message));
@@ -46,9 +47,15 @@ export async function open(browser, address, options = {}) {
   return page;
 }
 
+/** Lets the page wait longer for its worker than for a reader: a busy machine must not fail a test. */
+export async function patient(page) {
+  await settled(page);
+  await page.evaluate(() => (window.lab.first.client.constructor.patience = 600_000));
+}
+
 /** Waits until what is shown is the run of the state, or its errors. */
 export async function settled(page) {
-  await page.waitForFunction(() => window.lab?.done, undefined, { timeout: 120_000 });
+  await page.waitForFunction(() => window.lab?.done, undefined, { timeout: 600_000 });
 }
 
 /** Documents of the native engine. */

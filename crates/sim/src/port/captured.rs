@@ -4,7 +4,7 @@ use super::Port;
 use crate::grain::Grain;
 use crate::probe::Probe;
 use crate::shared::Shared;
-use dupack_core::time::Instant;
+use dupack_core::time::{Duration, Instant};
 
 impl<U: Grain> Port<U> {
     /// `unit` arrives at the far end.
@@ -34,20 +34,23 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The captures of [`Port::book`]: `unit` and the `more` that follow it have left by `end`.
+    /// The captures of [`Port::book`]: `unit` has left by `first_end`, and the last of the `more` that follow it by `end`.
     #[cold]
     pub(super) fn capture_run<P: Probe>(
         &mut self,
         unit: &U,
         more: u16,
-        end: Instant,
+        (first_end, end): (Instant, Instant),
         shared: &mut Shared<U, P>,
     ) {
-        self.capture_near(unit, end, shared);
+        self.capture_near(unit, first_end, shared);
+        let all = (end - first_end).0;
         let mut last = (more > 0).then(|| unit.following());
-        for _ in 0..more {
+        for number in 1..=u64::from(more) {
             let Some(unit) = last.take() else { break };
-            self.capture_near(&unit, end, shared);
+            let at = first_end + Duration(all / u64::from(more) * number);
+            let at = if number == u64::from(more) { end } else { at };
+            self.capture_near(&unit, at, shared);
             last = (!unit.last()).then(|| unit.following());
         }
     }

@@ -426,7 +426,7 @@ impl<U: Grain> Port<U> {
             delays.are_booked(now, (start, end), u64::from(more) + 1, waits);
         }
         if P::ON && self.capture.is_some() {
-            self.capture_run(&unit, more, end, shared);
+            self.capture_run(&unit, more, (first_end, end), shared);
         }
         let mut entry = InFlight {
             at: first_end + self.delay,

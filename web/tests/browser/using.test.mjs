@@ -1,0 +1,376 @@
+// What a reader does with the page: forms, files, keys, frames. Run by `make test-web`.
+
+import assert from "node:assert/strict";
+import { createReadStream, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { BROWSER, browser, native, open, patient, serve, settled, told, TREE } from "./page.mjs";
+
+const skip = BROWSER ? (process.env.DUPACK_SHORT === "1" ? "make test-web runs it" : false) : "no browser: install chromium, or name one in DUPACK_BROWSER";
+const DUMBBELL = resolve(TREE, "python/dupack/starters/dumbbell.toml");
+
+/** Words that need what a form cannot guess, and why. */
+const APART = new Map([
+  ["transport udp", "the application's rate is wanted"],
+  ["traffic trace", "a file is wanted"],
+  ["traffic random-file", "sizes are wanted"],
+  ["loss script", "packets are wanted"],
+]);
+
+describe("using the playground", { skip }, () => {
+  let chrome;
+  let served;
+  before(async () => {
+    [chrome, served] = await Promise.all([browser(), serve()]);
+  });
+  after(async () => {
+    await chrome?.close();
+    served?.end();
+  });
+
+  /** The command line's document for what is shown, without what a run does not determine. */
+  const commanded = async (page, folder = "python/dupack/starters") => {
+    const command = await page.locator(".command code").innerText();
+    const done = told(`cd ${folder} && ${command} --json`);
+    assert.equal(done.status, 0, done.errors);
+    const { flows, links, summary } = JSON.parse(done.text);
+    return { flows, links, summary };
+  };
+  const shown = async (page) => {
+    const { flows, links, summary } = JSON.parse(await page.evaluate(() => window.lab.first.text));
+    return { flows, links, summary };
+  };
+  const fresh = async (hash, options) => {
+    const page = await open(chrome, `${served.address}${hash}`, options);
+    await patient(page);
+    return page;
+  };
+  const close = async (page) => {
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  };
+
+  test("every word of the forms can be chosen, and gives the native document", async () => {
+    const page = await fresh("#plan=dumbbell&set=duration%3D2%20s&set=warm_up%3D0%20s&set=sample%3Dnone");
+    await page.locator("#panel summary", { hasText: "bottleneck" }).first().waitFor();
+    const got = [];
+    for (const [family, path] of [
+      ["queue", "link.bottleneck.queue"],
+      ["transport", "flow.bulk.transport"],
+      ["traffic", "flow.bulk.traffic"],
+      ["loss", "link.bottleneck.loss"],
+    ]) {
+      const select = page.locator(`select[data-path="${path}"]`);
+      const words = await select.locator("option").evaluateAll((all) => all.map((one) => one.value).filter((one) => one !== "" && one !== "none"));
+      assert.ok(words.length >= { queue: 20, transport: 12, traffic: 3, loss: 2 }[family], `${family}: ${words}`);
+      for (const word of words.filter((word) => !APART.has(`${family} ${word}`))) {
+        await page.evaluate(() => window.lab.change({ sets: window.lab.state.sets.slice(0, 3) }));
+        await settled(page);
+        await select.selectOption(word);
+        await settled(page);
+        const { errors, sets, text } = await page.evaluate(() => ({ errors: window.lab.errors, sets: window.lab.state.sets, text: window.lab.first.text }));
+        assert.deepEqual(errors, [], `${family} ${word}`);
+        assert.ok(sets.some((set) => set.startsWith(`${path}=`)), `${family} ${word}: ${sets}`);
+        got.push({ name: `${family} ${word}`, sets, text: text.replace(/"cpu_s":[-+.e0-9]+/, '"cpu_s":0.0') });
+      }
+    }
+    for (const { name, sets, text } of got) assert.equal(native([{ path: DUMBBELL, sets }])[DUMBBELL].ok, text, name);
+    for (const word of ["cake", "dualpi2", "queue-protection", "fq-codel"]) assert.ok(got.some((one) => one.name === `queue ${word}`), word);
+    for (const word of ["bbr3", "cubic", "dctcp"]) assert.ok(got.some((one) => one.name === `transport ${word}`), word);
+    await close(page);
+  });
+
+  test("today's words run together: a schedule, bbr3 with rack-tlp, cake", async () => {
+    const sets = [
+      "duration=6 s",
+      'link.bottleneck.schedule={ steps = [{ at = "0.5 s", rate = "4 Mb/s" }, { at = "1 s", delay = "40 ms" }], every = "2 s" }',
+      'link.bottleneck.queue={ kind = "cake" }',
+      'flow.bulk.transport={ control = "bbr3", repair = "rack-tlp" }',
+    ];
+    const page = await fresh(`#plan=dumbbell&at=3.2${sets.map((set) => `&set=${encodeURIComponent(set)}`).join("")}`);
+    assert.deepEqual(await page.evaluate(() => window.lab.errors), []);
+    assert.deepEqual(await shown(page), await commanded(page));
+    // A touch keeps the steps of the plan, also those that are repeated.
+    const before = await page.evaluate(() => window.lab.first.text);
+    await page.evaluate(() => window.lab.touch("bottleneck", { up: true }));
+    await settled(page);
+    const [untouched, touched] = [before, await page.evaluate(() => window.lab.first.text)].map((text) => JSON.parse(text).flows);
+    assert.deepEqual(touched, untouched);
+    assert.deepEqual(await shown(page), await commanded(page));
+    await close(page);
+  });
+
+  test("rate, delay, a broken link, a lost packet and another flow: the command line gives the same", async () => {
+    const page = await fresh("#plan=dumbbell&at=3&set=duration%3D8%20s");
+    const before = await shown(page);
+    const slide = async (label, steps) => {
+      const slider = page.locator(".now label", { hasText: label }).locator("input");
+      await slider.focus();
+      for (let at = 0; at < steps; at++) await slider.press("ArrowLeft");
+      await settled(page);
+    };
+    await slide("Rate", 10);
+    const slower = await shown(page);
+    assert.notDeepEqual(slower, before);
+    await slide("Delay", 10);
+    const nearer = await shown(page);
+    assert.notDeepEqual(nearer, slower);
+    await page.evaluate(() => window.lab.seek(4));
+    await page.click("text=Break this link");
+    await settled(page);
+    await page.evaluate(() => window.lab.seek(4.2));
+    await page.click("text=Repair this link");
+    await settled(page);
+    assert.notDeepEqual(await shown(page), nearer);
+    const losses = async () => (await shown(page)).links.reduce((sum, link) => sum + (link.dropped.script ?? 0), 0);
+    assert.equal(await losses(), 0);
+    await page.evaluate(() => window.lab.seek(6));
+    await page.waitForFunction(() => window.lab.first.knows(6));
+    await page.click("text=Drop the next packet");
+    await settled(page);
+    assert.equal(await losses(), 1);
+    // It is the next one: nothing that the flow sends before is another.
+    await page.waitForFunction(() => window.lab.first.knows(6.2) || (window.lab.seek(6.2), false));
+    const lost = await page.evaluate(() => window.lab.first.near.legs.filter((leg) => leg.ofLine && leg.flow === 0).map((leg) => leg.dropped));
+    assert.equal(lost.length, 1);
+    assert.ok(lost[0] > 6 && lost[0] < 6.2, String(lost));
+    await page.locator("summary", { hasText: "Add a flow" }).click();
+    await page.locator("button", { hasText: /^Add it/ }).click();
+    await settled(page);
+    const all = await shown(page);
+    assert.equal(all.flows.length, before.flows.length + 1);
+    assert.ok(all.flows.at(-1).segments_delivered > 0);
+    // The added flow is in the plan's text, which the command line does not have: save it as a file, as a reader would.
+    const [download] = await Promise.all([page.waitForEvent("download"), (async () => (await page.click("#tab-share"), page.click("text=Plan (TOML)")))()]);
+    const file = join(mkdtempSync(join(tmpdir(), "dupack-")), "saved.toml");
+    await download.saveAs(file);
+    const done = told(`dupack run ${file} --json`);
+    assert.equal(done.status, 0, done.errors);
+    const { flows, links, summary } = JSON.parse(done.text);
+    assert.deepEqual({ flows, links, summary }, all);
+    await close(page);
+  });
+
+  test("what is saved is whole: results, courses, events, qlog, pictures", async () => {
+    const page = await fresh("#plan=dumbbell&at=3&set=duration%3D5%20s");
+    await page.click("#tab-share");
+    const save = async (label) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#panel button", { hasText: label }).click()]);
+      return readFileSync(await download.path());
+    };
+    const results = JSON.parse(await save("Results (JSON)"));
+    assert.equal(results.duration_s, 5);
+    const courses = String(await save("Courses (CSV)")).trim().split("\n");
+    assert.match(courses[0], /^time_s,.*backlog_packets\.bottleneck.*cwnd_segments\.bulk-0/);
+    assert.ok(courses.length > 1000 && courses.every((line) => line.split(",").length === courses[0].split(",").length));
+    const tape = told(`f=$(mktemp -d)/t.csv && dupack run ${DUMBBELL} --set duration="5 s" --tape $f >/dev/null && cat $f`);
+    assert.equal(String(await save("Every event (CSV)")), tape.text, tape.errors);
+    const records = String(await save("qlog of")).split("\x1e").filter(Boolean);
+    assert.ok(records.length > 100 && records.every((one) => JSON.parse(one)));
+    assert.deepEqual([...(await save("Picture (PNG)")).subarray(1, 4)], [..."PNG"].map((letter) => letter.charCodeAt(0)));
+    const figure = String(await save("Courses (SVG)"));
+    const parsed = await page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelectorAll("path").length, figure);
+    assert.ok(parsed > 8, `${parsed} paths`);
+    await close(page);
+  });
+
+  test("a plan is opened from a file, and by drag and drop; what is wrong in it is told as on the command line", async () => {
+    const page = await fresh("#plan=home");
+    const folder = mkdtempSync(join(tmpdir(), "dupack-"));
+    const text = readFileSync(DUMBBELL, "utf8");
+    writeFileSync(join(folder, "mine.toml"), text);
+    writeFileSync(join(folder, "wrong.toml"), text.replace('"newreno"', '"newrno"').replace("duration", "duraton"));
+    await page.click("#tab-plan");
+    await page.locator("input[type=file]").setInputFiles(join(folder, "mine.toml"));
+    await page.waitForFunction(() => window.lab.done && window.lab.state.origin === "mine.toml");
+    const { flows } = JSON.parse(await page.evaluate(() => window.lab.first.text));
+    assert.equal(flows[0].name, "bulk-0");
+    await page.evaluate((wrong) => {
+      const data = new DataTransfer();
+      data.items.add(new File([wrong], "wrong.toml"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, readFileSync(join(folder, "wrong.toml"), "utf8"));
+    await page.waitForFunction(() => window.lab.done && window.lab.errors.length > 0);
+    const lines = await page.locator(".errors li").allInnerTexts();
+    const { status, errors } = told(`cd ${folder} && dupack check wrong.toml`);
+    assert.notEqual(status, 0);
+    for (const line of lines) assert.ok(errors.includes(line), `the command line does not say ${line}, but ${errors}`);
+    assert.ok(lines.some((line) => line.includes("duraton")));
+    await close(page);
+  });
+
+  test("keys play, step and go to the ends; tabs follow the arrows", async () => {
+    const page = await fresh("#plan=dumbbell&at=3");
+    await page.waitForFunction(() => window.lab.first.knows(3));
+    const at = () => page.evaluate(() => window.lab.state.at);
+    await page.locator("body").focus();
+    await page.keyboard.press("ArrowRight");
+    const next = await at();
+    assert.ok(next > 3 && next < 3.01, String(next));
+    await page.keyboard.press("ArrowLeft");
+    assert.ok((await at()) <= 3);
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => window.lab.playing && window.lab.state.at > 3.0005);
+    await page.keyboard.press("Space");
+    assert.equal(await page.evaluate(() => window.lab.playing), false);
+    await page.keyboard.press("End");
+    assert.equal(await at(), await page.evaluate(() => window.lab.end));
+    await page.keyboard.press("Home");
+    assert.equal(await at(), 0);
+    await page.focus("#tab-change");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.activeElement?.id === "tab-plan");
+    // Every control can be reached: nothing is for the pointer alone but the canvas, which has tables beside it.
+    const names = await page.evaluate(() => [...document.querySelectorAll("button, input, select, textarea, summary, a")].filter((one) => one.tabIndex < 0 && one.getAttribute("role") !== "tab").length);
+    assert.equal(names, 0);
+    await close(page);
+  });
+
+  test("the tables say what the canvas shows", async () => {
+    const page = await fresh("#plan=dumbbell&at=4");
+    await page.waitForFunction(() => window.lab.first.knows(4));
+    await page.locator(".table-view summary").click();
+    const want = await page.evaluate(() => {
+      const { scene, near } = window.lab.first;
+      return scene.links.map((link, index) => [link.name, String(near.at(4, 0).filter((leg) => leg.link === index && leg.near <= 4).length)]);
+    });
+    const rows = await page.locator(".table-view table").first().locator("tbody tr").evaluateAll((all) => all.map((row) => [row.children[0].textContent, row.children[2].textContent]));
+    assert.deepEqual(rows, want);
+    assert.ok(want.some(([, on]) => Number(on) > 0));
+    await close(page);
+  });
+
+  test("without motion nothing moves by itself, and a drop stays where it is", async () => {
+    const page = await fresh("#lesson=reno-sawtooth", { reducedMotion: "reduce" });
+    await page.locator(".lesson fieldset input").first().check();
+    await page.click(".lesson .primary");
+    await page.waitForSelector(".lesson .verdict");
+    assert.equal(await page.evaluate(() => window.lab.playing), false);
+    await close(page);
+  });
+
+  test("two settings have the same seed and the same time", async () => {
+    const page = await fresh("#plan=dumbbell&at=2&seed=5&other=link.bottleneck.queue%3D%7B%20kind%20%3D%20%22codel%22%20%7D");
+    await page.click(".play");
+    await page.waitForFunction(() => window.lab.state.at > 2.01 && window.lab.sides.length === 2);
+    await page.click(".play");
+    await page.waitForFunction(() => window.lab.sides.every((side) => side.knows(window.lab.state.at)));
+    const [a, b] = await page.evaluate(() => window.lab.sides.map((side) => JSON.parse(side.text)));
+    assert.deepEqual([a.seed, b.seed], [5, 5]);
+    assert.deepEqual([a.links, b.links].map((links) => links.find((link) => link.name === "bottleneck").queue), ["drop-tail", "codel"]);
+    // Setting B alone is the same run.
+    const alone = await fresh("#plan=dumbbell&seed=5&set=link.bottleneck.queue%3D%7B%20kind%20%3D%20%22codel%22%20%7D");
+    assert.deepEqual(JSON.parse(await alone.evaluate(() => window.lab.first.text)).flows, b.flows);
+    await close(alone);
+    await close(page);
+  });
+
+  test("a line of cells shows each cell, and a cell belongs to its packet", async () => {
+    const page = await fresh("#plan=cohen-hamo-2001/fig-12-13&at=0.5&set=duration%3D1%20s");
+    await page.waitForFunction(() => window.lab.first.knows(0.5));
+    const seen = () =>
+      page.evaluate(() => {
+        const { scene, near } = window.lab.first;
+        const all = scene.links.map((link, at) => {
+          const [first, end] = near.cellsBetween(at, 0.5 - link.delay_ps / 1e12, 0.5);
+          return near.cells[at].times.slice(first, end).map((time, number) => [time, near.cells[at].flows[first + number]]);
+        });
+        const most = all.reduce((best, one, at) => (one.length > all[best].length ? at : best), 0);
+        const gaps = all[most].slice(1).map(([time], at) => time - all[most][at][0]);
+        const [time, flow] = all[most].at(-1);
+        const packet = near.packetOf(most, flow, near.cells[most].kinds[near.cellsBetween(most, 0, 0.5)[1] - 1], time);
+        return { cells: all, gap: Math.min(...gaps), cell: 424 / scene.links[most].rate_bps, count: all[most].length, flow, of: packet?.flow };
+      });
+    const one = await seen();
+    assert.ok(one.count > 20, `${one.count} cells on the busiest line`);
+    assert.ok(Math.abs(one.gap - one.cell) < 2e-12, `cells are ${one.gap} s apart, and last ${one.cell} s`);
+    assert.equal(one.of, one.flow);
+    await page.evaluate(() => window.lab.seek(0.9));
+    await page.waitForFunction(() => window.lab.first.knows(0.9));
+    await page.evaluate(() => window.lab.seek(0.5));
+    await page.waitForFunction(() => window.lab.first.knows(0.5));
+    assert.deepEqual((await seen()).cells, one.cells);
+    await close(page);
+  });
+
+  test("an event's tick and any time can be asked about", async () => {
+    const page = await fresh("#plan=dumbbell&at=4");
+    const tick = await page.evaluate(() => {
+      const [plot] = document.querySelectorAll(".courses .uplot .u-over");
+      const { x, y, width, height } = plot.getBoundingClientRect();
+      const drop = window.lab.first.whole.happenings.find((one) => one.event === "drop");
+      return { x: x + (drop.at / window.lab.end) * width, y: y + height - 3, at: drop.at };
+    });
+    await page.mouse.click(tick.x, tick.y);
+    await page.waitForSelector(".why li");
+    assert.equal(await page.evaluate(() => document.querySelector("#tab-why").getAttribute("aria-selected")), "true");
+    const asked = await page.evaluate(() => window.lab.asked.at);
+    assert.ok((await page.evaluate(() => window.lab.first.whole.happenings.map((one) => one.at))).includes(asked));
+    await page.evaluate(() => window.lab.seek(4));
+    await page.locator("button", { hasText: /^Explain/ }).click();
+    await page.waitForFunction(() => window.lab.asked?.at === 4);
+    await page.waitForSelector(".why li");
+    const words = await page.locator(".why li span").allInnerTexts();
+    const { steps } = JSON.parse(told(`dupack explain ${DUMBBELL} --flow bulk-0 --at 4s --json`).text);
+    assert.deepEqual(words, steps.map((step) => step.text));
+    await close(page);
+  });
+
+  test("static files in any folder, in a frame of another site, with the copied code", async () => {
+    const page = await fresh("#plan=dumbbell&at=3", { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.click("#tab-share");
+    await page.locator("button", { hasText: "Copy code to embed it" }).click();
+    await page.waitForFunction(() => document.querySelector("[role=status]")?.textContent.includes("clipboard") || [...document.querySelectorAll("[role=status]")].some((one) => one.textContent.includes("clipboard")));
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(code, /^<iframe src="[^"]*\?embed=figure#1\.[^"]*"/);
+    await close(page);
+    const built = resolve(TREE, "python/dupack/playground");
+    const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
+    const site = createServer((request, response) => {
+      const path = request.url.split("?")[0];
+      if (path === "/page.html") {
+        response.writeHead(200, { "content-type": "text/html" });
+        response.end(`<!doctype html><title>A page</title>${code.replace(served.address, `http://localhost:${site.address().port}/some/folder/`)}`);
+        return;
+      }
+      const file = resolve(built, `.${path.replace("/some/folder", "")}`, path.endsWith("/") ? "index.html" : "");
+      if (!path.startsWith("/some/folder/") || !existsSync(file)) response.writeHead(404).end();
+      else {
+        response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
+        createReadStream(file).pipe(response);
+      }
+    });
+    await new Promise((ready) => site.listen(0, "127.0.0.1", ready));
+    const other = await open(chrome, `http://127.0.0.1:${site.address().port}/page.html`);
+    const frame = await (await other.waitForSelector("iframe")).contentFrame();
+    await frame.waitForFunction(() => window.lab?.done && window.lab.first.text.length > 0, undefined, { timeout: 60_000 });
+    await frame.waitForSelector(".courses .uplot");
+    assert.equal(await frame.locator("aside").count(), 0);
+    assert.equal(await frame.evaluate(() => window.lab.state.at), 3);
+    await other.context().close();
+    await new Promise((done) => (site.close(done), site.closeAllConnections()));
+  });
+
+  test("the policy forbids scripts of others and eval", async () => {
+    const page = await open(chrome, served.address);
+    await settled(page);
+    const policy = await page.evaluate(() => fetch("./").then((answer) => answer.headers.get("content-security-policy")));
+    assert.ok(policy.includes("script-src 'self' 'wasm-unsafe-eval'") && !policy.includes("unsafe-inline"), policy);
+    const reached = await page.evaluate(async () => {
+      const script = document.createElement("script");
+      script.textContent = "window.inline = 1";
+      document.head.append(script);
+      let evaluated = false;
+      try {
+        evaluated = new Function("return 1")() === 1;
+      } catch {
+        // As it should be.
+      }
+      return { inline: window.inline, evaluated, elsewhere: await fetch("https://example.org/").then(() => true, () => false) };
+    });
+    assert.deepEqual(reached, { inline: undefined, evaluated: false, elsewhere: false });
+    await page.context().close();
+  });
+});
