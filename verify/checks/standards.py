@@ -14,7 +14,23 @@ from verify import rust
 from verify.frame import Report, Row
 
 ROOT = Path(__file__).parents[2]
-KEYS = ("rfc5681", "rfc2018", "rfc2883", "rfc6298", "rfc6582", "rfc6675", "rfc9002")
+KEYS = (
+    "rfc5681",
+    "rfc2018",
+    "rfc2883",
+    "rfc6298",
+    "rfc6582",
+    "rfc6675",
+    "rfc9002",
+    "rfc3168",
+    "rfc8289",
+    "rfc8290",
+    "rfc8033",
+    "rfc9332",
+    "rfc9957",
+    "rfc2697",
+    "rfc2698",
+)
 """Each has its demands in `verify/KEY.toml`."""
 MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")
 FUNCTION = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?fn (\w+)")

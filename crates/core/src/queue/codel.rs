@@ -231,6 +231,7 @@ mod tests {
     }
 
     #[test]
+    //= rfc8289 §5.4 type=test
     //= rfc8289 §5.6 type=test
     fn nothing_is_dropped_before_packets_have_waited_too_long_for_an_interval() {
         // The sojourn times are below the target, however long they last.

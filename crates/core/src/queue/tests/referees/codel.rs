@@ -1,8 +1,7 @@
 //! CoDel as RFC 8289 prints it, with the marks of Linux.
-//= rfc8289 §5 type=test
 //= linux-codel type=test
 
-use super::{MS, Packet, Referee, judge};
+use super::{MS, Packet, Referee, differs, judge};
 use crate::declare::Declared;
 use crate::measure::Room;
 use crate::queue::Make;
@@ -29,6 +28,16 @@ pub struct CoDelQueue {
     count_: u32,
     lastcount_: u32,
     dropping_: bool,
+    bug: Option<Bug>,
+}
+
+/// Bugs of CoDel that were published.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Bug {
+    /// The next time is (t + I) / sqrt(n): Shadow's issue 2478.
+    RootOfTheTime,
+    /// A variable of the same name hides the packet that was dequeued, so that the packet behind it is dropped: mahimahi's issue 165.
+    DropsTheNext,
 }
 
 /// dodequeue_result
@@ -56,6 +65,9 @@ impl CoDelQueue {
     }
 
     fn control_law(&self, t: u64, count: u32) -> u64 {
+        if self.bug == Some(Bug::RootOfTheTime) {
+            return ((t + self.INTERVAL) as f64 / f64::from(count).sqrt()) as u64;
+        }
         t + (self.INTERVAL as f64 / f64::from(count).sqrt()) as u64
     }
 
@@ -114,8 +126,13 @@ impl CoDelQueue {
             }
         } else if r.ok_to_drop {
             if !self.marks(&r.p, fates) {
+                let mut next = self.dodequeue(now);
+                if self.bug == Some(Bug::DropsTheNext) {
+                    core::mem::swap(&mut r, &mut next);
+                }
+                // As printed, the packet is dropped before the next is taken, which makes no difference.
                 drop(r.p, fates);
-                r = self.dodequeue(now);
+                r = next;
             }
             self.dropping_ = true;
             let delta = self.count_ - self.lastcount_;
@@ -144,9 +161,11 @@ pub fn parameters() -> impl Strategy<Value = (u64, u64, bool)> {
     (MS..8 * MS, 5 * MS..100 * MS, any::<bool>())
 }
 
-#[test]
-fn every_packet_has_the_fate_that_rfc_8289_gives_it() {
-    let counts = judge(parameters(), |&(target, interval, ecn)| {
+/// Ours, and the referee with a bug or without one.
+fn pair(
+    bug: Option<Bug>,
+) -> impl Fn(&(u64, u64, bool)) -> (Codel<crate::queue::laws::Named>, CoDelQueue) {
+    move |&(target, interval, ecn)| {
         let params = CodelParams {
             buffer: Room::Packets(10_000),
             target: Duration(target),
@@ -154,9 +173,25 @@ fn every_packet_has_the_fate_that_rfc_8289_gives_it() {
             ecn,
         };
         params.check().expect("they go together");
-        let referee = CoDelQueue::new((target, interval, ecn));
+        let referee = CoDelQueue {
+            bug,
+            ..CoDelQueue::new((target, interval, ecn))
+        };
         (Codel::make(&params, line()), referee)
-    });
+    }
+}
+
+#[test]
+fn published_bugs_are_found() {
+    for bug in [Bug::RootOfTheTime, Bug::DropsTheNext] {
+        assert!(differs(parameters(), pair(Some(bug))), "{bug:?}");
+    }
+}
+
+#[test]
+//= rfc8289 §5 type=test
+fn every_packet_has_the_fate_that_rfc_8289_gives_it() {
+    let counts = judge(parameters(), pair(None));
     // A comparison without drops and marks would show nothing.
     assert!(
         counts["early"] > 1000 && counts["marked"] > 200,

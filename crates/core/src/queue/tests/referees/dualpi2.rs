@@ -1,5 +1,4 @@
 //! DualPI2 as appendix A of RFC 9332 prints it, with its edge cases (Figures 2, 3, 5, 7 and 8).
-//= rfc9332 §A type=test
 
 use super::{MS, Packet, Referee, judge};
 use crate::declare::Declared;
@@ -209,6 +208,7 @@ impl Referee for DualQ {
 }
 
 #[test]
+//= rfc9332 §A type=test
 fn every_packet_has_the_fate_that_rfc_9332_gives_it() {
     let parameters = (
         (MS..20 * MS, MS..20 * MS),

@@ -1,6 +1,4 @@
 //! FQ-CoDel as RFC 8290 describes it in sections 4.1 and 4.2 (it prints no pseudocode), with a CoDel per queue as RFC 8289 prints it.
-//= rfc8290 §4.1 type=test
-//= rfc8290 §4.2 type=test
 
 use super::codel::CoDelQueue;
 use super::{Packet, Referee, judge};
@@ -121,6 +119,8 @@ impl Referee for FlowQueueCodel {
 }
 
 #[test]
+//= rfc8290 §4.1 type=test
+//= rfc8290 §4.2 type=test
 fn every_packet_has_the_fate_that_rfc_8290_gives_it() {
     let parameters = (
         super::codel::parameters(),

@@ -128,10 +128,33 @@ pub fn judge<P: Strategy, D: Discipline<Named>, R: Referee>(
     parameters: P,
     pair: impl Fn(&P::Value) -> (D, R),
 ) -> BTreeMap<&'static str, u64> {
+    let config = ProptestConfig::default();
+    compared_often(config, parameters, pair).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Whether such a comparison finds a difference. A published bug is put into the referee, and not into the discipline: the comparison
+/// sees no more than that they differ.
+pub fn differs<P: Strategy, D: Discipline<Named>, R: Referee>(
+    parameters: P,
+    pair: impl Fn(&P::Value) -> (D, R),
+) -> bool {
+    let config = ProptestConfig {
+        max_shrink_iters: 0,
+        ..ProptestConfig::default()
+    };
+    compared_often(config, parameters, pair).is_err()
+}
+
+/// The number of packets of each fate, or the first difference.
+fn compared_often<P: Strategy, D: Discipline<Named>, R: Referee>(
+    config: ProptestConfig,
+    parameters: P,
+    pair: impl Fn(&P::Value) -> (D, R),
+) -> Result<BTreeMap<&'static str, u64>, String> {
     let mut runner = TestRunner::new(ProptestConfig {
         cases: 300,
         failure_persistence: None,
-        ..ProptestConfig::default()
+        ..config
     });
     let counts = std::cell::RefCell::new(BTreeMap::new());
     let outcome = runner.run(&(parameters, turns()), |(parameters, turns)| {
@@ -141,8 +164,6 @@ pub fn judge<P: Strategy, D: Discipline<Named>, R: Referee>(
         }
         Ok(())
     });
-    if let Err(error) = outcome {
-        panic!("{error}");
-    }
-    counts.into_inner()
+    let differs = outcome.map_err(|error| format!("{error}"));
+    differs.map(|()| counts.into_inner())
 }

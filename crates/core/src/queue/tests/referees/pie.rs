@@ -1,8 +1,6 @@
 //! PIE as RFC 8033 prints it: section 4 with the optional elements of section 5 that ours has.
-//= rfc8033 §4 type=test
-//= rfc8033 §5 type=test
 
-use super::{MS, Packet, Referee, judge};
+use super::{MS, Packet, Referee, differs, judge};
 use crate::declare::Declared;
 use crate::measure::{Bytes, Room, Share};
 use crate::queue::Make;
@@ -49,6 +47,16 @@ struct PieQueue {
     measurement_start_: u64,
     dq_count_: u64,
     avg_dq_time_: f64,
+    bug: Option<Bug>,
+}
+
+/// The two parts of a bug of PIE that was published: rattan's issue 197.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Bug {
+    /// The queue up to which nothing is dropped early is counted in packets.
+    CountsPackets,
+    /// The probability is updated when a packet arrives, once for all updates that were due.
+    UpdatesOnArrival,
 }
 
 impl PieQueue {
@@ -66,9 +74,11 @@ impl PieQueue {
 
     /// true is DROP, false is ENQUE.
     fn drop_early(&mut self) -> bool {
-        if (self.qdelay_old_ < self.QDELAY_REF / 2.0 && self.drop_prob_ < 0.2)
-            || self.byte_length() <= 2 * self.MEAN_PKTSIZE
-        {
+        let short = match self.bug {
+            Some(Bug::CountsPackets) => self.queue_.len() <= 2,
+            _ => self.byte_length() <= 2 * self.MEAN_PKTSIZE,
+        };
+        if (self.qdelay_old_ < self.QDELAY_REF / 2.0 && self.drop_prob_ < 0.2) || short {
             return false;
         }
         if self.derandomize {
@@ -123,6 +133,10 @@ impl PieQueue {
 
     /// The timer has run out as often as it has until `now`.
     fn timers(&mut self, now: u64) {
+        if self.bug == Some(Bug::UpdatesOnArrival) && self.timer <= now {
+            self.calculate_drop_prob();
+            self.timer = now + self.T_UPDATE;
+        }
         while self.timer <= now {
             self.calculate_drop_prob();
             self.timer += self.T_UPDATE;
@@ -187,74 +201,91 @@ impl Referee for PieQueue {
     }
 }
 
-#[test]
-fn every_packet_has_the_fate_that_rfc_8033_gives_it() {
-    let parameters = (
+type Parameters = ((u64, u64, u64), (f64, f64), u64, u64, u64, (f64, [bool; 5]));
+
+fn parameters() -> impl Strategy<Value = Parameters> {
+    (
         (MS..20 * MS, MS..20 * MS, 0u64..160),
         (0.01..4.0, 0.1..40.0),
         prop_oneof![Just(10_000u64), 5..60u64],
         prop::sample::select(&[1500u64, 4000, 16384][..]),
         prop::sample::select(&[40u64, 600][..]),
         (0.05..1.0, prop::array::uniform5(any::<bool>())),
-    );
-    let counts = judge(
-        parameters,
-        |&((target, update, burst), (alpha, beta), room, threshold, size, (ecnth, flags))| {
-            let [ecn, timestamps, derandomize, cap, decay_below_half] = flags;
-            let params = PieParams {
-                buffer: Room::Packets(room),
-                target: Duration(target),
-                update: Duration(update),
-                alpha,
-                beta,
-                max_burst: Duration(burst * MS),
-                estimator: match timestamps {
-                    true => Estimator::Timestamp,
-                    false => Estimator::DepartureRate,
-                },
-                dq_threshold: Bytes(threshold),
-                decay: match decay_below_half {
-                    true => Decay::BelowHalf,
-                    false => Decay::Idle,
-                },
-                derandomize,
-                cap,
-                ecn,
-                mark_ecnth: Share(ecnth),
-                packet_size: Bytes(size),
-            };
-            params.check().expect("they go together");
-            let referee = PieQueue {
-                queue_: VecDeque::new(),
-                random: line().stream,
-                TAIL_DROP: room as usize,
-                QDELAY_REF: target as f64 / SECOND,
-                MAX_BURST: burst * MS,
-                T_UPDATE: update,
-                alpha,
-                beta,
-                MEAN_PKTSIZE: size,
-                MAX_ECNTH: ecnth,
-                DQ_THRESHOLD: threshold,
-                ecn,
-                timestamps,
-                derandomize,
-                cap,
-                decay_below_half,
-                timer: update,
-                drop_prob_: 0.0,
-                accu_prob_: 0.0,
-                qdelay_old_: 0.0,
-                burst_allowance_: burst * MS,
-                timestamp_delay: 0.0,
-                in_measurement_: false,
-                measurement_start_: 0,
-                dq_count_: 0,
-                avg_dq_time_: 0.0,
-            };
-            (Pie::make(&params, line()), referee)
-        },
-    );
+    )
+}
+
+/// Ours, and the referee with a bug or without one.
+fn pair(bug: Option<Bug>) -> impl Fn(&Parameters) -> (Pie<crate::queue::laws::Named>, PieQueue) {
+    move |&((target, update, burst), (alpha, beta), room, threshold, size, (ecnth, flags))| {
+        let [ecn, timestamps, derandomize, cap, decay_below_half] = flags;
+        let params = PieParams {
+            buffer: Room::Packets(room),
+            target: Duration(target),
+            update: Duration(update),
+            alpha,
+            beta,
+            max_burst: Duration(burst * MS),
+            estimator: match timestamps {
+                true => Estimator::Timestamp,
+                false => Estimator::DepartureRate,
+            },
+            dq_threshold: Bytes(threshold),
+            decay: match decay_below_half {
+                true => Decay::BelowHalf,
+                false => Decay::Idle,
+            },
+            derandomize,
+            cap,
+            ecn,
+            mark_ecnth: Share(ecnth),
+            packet_size: Bytes(size),
+        };
+        params.check().expect("they go together");
+        let referee = PieQueue {
+            queue_: VecDeque::new(),
+            random: line().stream,
+            TAIL_DROP: room as usize,
+            QDELAY_REF: target as f64 / SECOND,
+            MAX_BURST: burst * MS,
+            T_UPDATE: update,
+            alpha,
+            beta,
+            MEAN_PKTSIZE: size,
+            MAX_ECNTH: ecnth,
+            DQ_THRESHOLD: threshold,
+            ecn,
+            timestamps,
+            derandomize,
+            cap,
+            decay_below_half,
+            timer: update,
+            drop_prob_: 0.0,
+            accu_prob_: 0.0,
+            qdelay_old_: 0.0,
+            burst_allowance_: burst * MS,
+            timestamp_delay: 0.0,
+            in_measurement_: false,
+            measurement_start_: 0,
+            dq_count_: 0,
+            avg_dq_time_: 0.0,
+            bug,
+        };
+        (Pie::make(&params, line()), referee)
+    }
+}
+
+#[test]
+fn published_bugs_are_found() {
+    for bug in [Bug::CountsPackets, Bug::UpdatesOnArrival] {
+        assert!(differs(parameters(), pair(Some(bug))), "{bug:?}");
+    }
+}
+
+#[test]
+//= rfc8033 §4 type=test
+//= rfc8033 §5 type=test
+fn every_packet_has_the_fate_that_rfc_8033_gives_it() {
+    let counts = judge(parameters(), pair(None));
     // A comparison without drops and marks would show nothing.
     let enough = counts["early"] > 1000 && counts["marked"] > 30 && counts["overflow"] > 100;
     assert!(enough, "{counts:?}");

@@ -1,6 +1,4 @@
 //! The meters of RFC 2697 and RFC 2698, with tokens that are counted one by one.
-//= rfc2697 §3 type=test
-//= rfc2698 §3 type=test
 
 use super::{Packet, Referee, judge};
 use crate::declare::Declared;
@@ -96,6 +94,8 @@ impl Referee for Meter {
 }
 
 #[test]
+//= rfc2697 §3 type=test
+//= rfc2698 §3 type=test
 fn every_packet_has_the_colour_that_the_rfcs_give_it() {
     // [B/s], [B], [B], and the second rate [B/s] and its burst [B]
     let parameters = (

@@ -1,5 +1,4 @@
 //! Queue protection as RFC 9957 prints it in section 4.2, before the queues of RFC 9332.
-//= rfc9957 §4.2 type=test
 
 use super::dualpi2::DualQ;
 use super::{MS, Packet, Referee, judge};
@@ -107,6 +106,7 @@ impl Referee for QProt {
 }
 
 #[test]
+//= rfc9957 §4.2 type=test
 fn every_packet_has_the_fate_that_rfc_9957_gives_it() {
     let parameters = (
         (MS / 4..4 * MS, MS / 4..6 * MS),
