@@ -49,7 +49,7 @@ def send(address: str, packets: int, size: int, gap: int) -> list[int]:
 def _stamps(out: socket.socket, packets: int) -> list[int]:
     """The times at which datagrams 0 to ``packets`` left, from the socket's queue of errors."""
     found: dict[int, int] = {}
-    until = time.monotonic() + 1
+    until = time.monotonic() + 20
     while len(found) < packets and time.monotonic() < until:
         try:
             _, extra, _, _ = out.recvmsg(0, 512, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
