@@ -49,7 +49,7 @@ def send(address: str, packets: int, size: int, gap: int) -> list[int]:
 def _stamps(out: socket.socket, packets: int) -> list[int]:
     """The times at which datagrams 0 to ``packets`` left, from the socket's queue of errors."""
     found: dict[int, int] = {}
-    until = time.monotonic() + 1
+    until = time.monotonic() + 20
     while len(found) < packets and time.monotonic() < until:
         try:
             _, extra, _, _ = out.recvmsg(0, 512, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
@@ -63,14 +63,18 @@ def _stamps(out: socket.socket, packets: int) -> list[int]:
     return [found[number] for number in range(packets)]
 
 
-def receive(seconds: float) -> list[tuple[int, int]]:
-    """Number and arrival time of each datagram, until none has come for ``seconds``."""
+def receive(seconds: float, ready: Path) -> list[tuple[int, int]]:
+    """Number and arrival time of each datagram, until none has come for ``seconds``.
+
+    Makes the file ``ready`` when it can receive.
+    """
     here = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     # A receiver that sleeps must not lose what the line has carried.
     here.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 26)
     here.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     here.bind(("0.0.0.0", PORT))
-    here.settimeout(10)
+    here.settimeout(20)
+    ready.touch()
     found = []
     try:
         while True:
@@ -84,7 +88,7 @@ def receive(seconds: float) -> list[tuple[int, int]]:
 
 if __name__ == "__main__":
     what, file, *rest = sys.argv[1:]
-    told = receive(float(rest[0])) if what == "receive" else send(rest[0], *map(int, rest[1:]))
+    told = receive(float(rest[0]), Path(f"{file}.ready")) if what == "receive" else send(rest[0], *map(int, rest[1:]))
     # A reader that waits for the file finds all of it.
     part = Path(f"{file}.part")
     part.write_text(json.dumps(told))

@@ -171,7 +171,8 @@ def _live(rate: str, loss: float, packets: int, gap: int) -> Seen:
         receiver = f"{sys.executable} {ENDS} receive {arrived} 1"
         sender = f"{sys.executable} {ENDS} send {sent} b {packets} {SIZE} {gap}"
         # The run ends when the receiver has written its file.
-        wait = f"{sender}; while ! [ -s {arrived} ]; do sleep 0.1; done"
+        ready = f"while ! [ -e {arrived}.ready ]; do sleep 0.05; done"
+        wait = f"{ready}; {sender}; while ! [ -s {arrived} ]; do sleep 0.1; done"
         command = [sys.executable, "-m", "dupack", "live", str(plan), "--json", "--pcap", f"b={capture}"]
         command += ["--serve", f"b={receiver}", "--on", "a", "--", "sh", "-c", wait]
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
@@ -213,7 +214,7 @@ def _tbf(rate: float, packets: int, gap: int) -> float | None:
             tc qdisc add dev v0 root tbf rate {rate:.0f}bit burst 20kb limit 50000
             $in {sys.executable} {ENDS} receive {arrived} 1 &
             receiver=$!
-            sleep 0.5
+            while ! [ -e {arrived}.ready ]; do sleep 0.05; done
             {sys.executable} {ENDS} send {sent} 10.1.0.2 {packets} {SIZE - 14} {gap}
             wait $receiver
         """

@@ -16,7 +16,7 @@ from typing import Any
 from dupack import _native, privileges
 from dupack.live import run_live
 from dupack.work import Job, Plan, run_points
-from verify.checks.live_kernel_reasons import BELOW, sets
+from verify.checks.live_kernel_reasons import BELOW, reasons, sets
 from verify.frame import Report, Row
 
 TITLE = "Simulated senders beside those of the Linux kernel"
@@ -260,7 +260,7 @@ def _row(
         counts[1] += len(its)
     notes = [_off(name, mine[name], its[name]) for name in outside]
     if outside:
-        notes.append(_counted(ours, theirs))
+        notes += [_counted(ours, theirs), reasons(senders, outside, theirs.dropped / len(runs))]
         if changes := sets(senders):
             other = _simulated(jobs, changes).values(pair)
             left = _outside(other, its)

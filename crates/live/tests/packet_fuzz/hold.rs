@@ -31,7 +31,7 @@ const QUEUES: [(&str, &str); 4] = [
     ),
     (
         "packets",
-        r#"{ kind = "triple-truncated", buffer = "2 packets", keep = "60 B" }"#,
+        r#"{ kind = "triple-truncated", inner = { kind = "drop-tail", buffer = "2 packets" }, keep = "60 B" }"#,
     ),
 ];
 
@@ -62,7 +62,7 @@ static NETWORKS: LazyLock<Vec<Network>> = LazyLock::new(|| {
             "#
         );
         let plan = Plan::parse(text.as_bytes(), "fuzz", &[]).expect("it is right");
-        plan.points[0].network.clone()
+        Network::clone(&plan.points[0].network)
     };
     QUEUES.iter().map(network).collect()
 });
