@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dupack.comparisons import CompareResult, compare
     from dupack.discipline import Discipline, conformance
     from dupack.errors import Error, LawError, MissingError, OutputError, PlanError, RequestError, RunError
+    from dupack.memory import limit_memory
     from dupack.network import Network, load
     from dupack.parts import Arrivals, Jitter, Loss, Queue, Traffic, Transport
     from dupack.results import RunResult
@@ -37,6 +38,7 @@ _HOMES = {
     "dupack.comparisons": ("CompareResult", "compare"),
     "dupack.discipline": ("Discipline", "conformance"),
     "dupack.errors": ("Error", "LawError", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"),
+    "dupack.memory": ("limit_memory",),
     "dupack.network": ("Network", "load"),
     "dupack.parts": ("Arrivals", "Jitter", "Loss", "Queue", "Traffic", "Transport"),
     "dupack.results": ("RunResult",),
@@ -80,6 +82,7 @@ __all__ = [
     "incast",
     "jitter",
     "leaf_spine",
+    "limit_memory",
     "load",
     "loss",
     "mean_ci95",

@@ -16,7 +16,7 @@ from dupack.errors import Error, RequestError, RunError, WriteError
 from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
 from dupack.livecommands import LIVE
-from dupack.memory import MEMORY, Limit
+from dupack.memory import MEMORY, Amount, Limit
 from dupack.options import FORCE, JSON, SETS, Command, Place, Seeds, distinct
 from dupack.reference import COMMANDS
 from dupack.terminal import echo
@@ -170,6 +170,7 @@ def run(
 )
 @JSON
 @FORCE
+@MEMORY
 @_threads
 def reproduce(
     paper: str | None,
@@ -181,6 +182,7 @@ def reproduce(
     out: Path | None,
     as_json: bool,
     force: bool,
+    limit: Limit | None,
     threads: int | None,
 ) -> None:
     """Reproduce the experiments and figures of PAPER.
@@ -204,6 +206,7 @@ def reproduce(
         reading=reading,
         out=out,
         as_json=as_json,
+        limit=limit,
         threads=threads,
         force=force,
     )
@@ -232,6 +235,7 @@ def reproduce(
 @click.option("--record", is_flag=True, help="Also keep the answer in the folder of the paper, for `dupack reproduce`.")
 @JSON
 @FORCE
+@MEMORY
 @_threads
 def readings(
     paper: str,
@@ -243,6 +247,7 @@ def readings(
     record: bool,
     as_json: bool,
     force: bool,
+    limit: Limit | None,
     threads: int | None,
 ) -> None:
     """Search the readings of PAPER: what it leaves open, and what its claims depend on.
@@ -268,6 +273,7 @@ def readings(
         out=out,
         record=record,
         as_json=as_json,
+        limit=limit,
         threads=threads,
         force=force,
     )
@@ -496,7 +502,15 @@ def play(plan: Path | None, sets: tuple[str, ...], seed: int | None, port: int, 
     help="Let SQL read and write files, attach databases, load extensions and change settings, as DuckDB does.  "
     "[default: SQL sees only the store]",
 )
-def query(sql: str | None, store: Path, form: str | None, unsafe: bool) -> None:
+@click.option(
+    "--memory",
+    "limit",
+    type=Amount(),
+    metavar="SIZE",
+    help='Most memory that DuckDB may use: "8 GB", "50 %". What does not fit is kept in temporary files, if the query '
+    "allows it.  [default: half of the machine's]",
+)
+def query(sql: str | None, store: Path, form: str | None, unsafe: bool, limit: Limit | None) -> None:
     """Query a STORE with SQL, or list its tables and columns.
 
     SQL is in DuckDB's dialect; without it, the tables and columns of the store are listed. SQL sees only the store, and
@@ -513,7 +527,7 @@ def query(sql: str | None, store: Path, form: str | None, unsafe: bool) -> None:
 
         command = store_module("store.query")
 
-    command.query(sql, store, form, unsafe=unsafe)
+    command.query(sql, store, form, unsafe=unsafe, limit=limit)
 
 
 @cli.command(cls=Command)

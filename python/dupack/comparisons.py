@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from dupack import memory
 from dupack.comparing.command import about, tell
 from dupack.comparing.trial import Trial
 from dupack.dataframes import frame
@@ -147,5 +148,6 @@ def compare(
         raise RequestError(f"vary: {few or 'empty'}: fewer than two values; give two or more")
     plan, text = net.read(transport, duration=duration, warm_up=warm_up, traffic=traffic, sweep=grid)
     trial = Trial(plan, list(grid), of, lowest=lowest, seeds=seeds_of(seeds), also=listed("also", also))
+    memory.of_process().check(plan, "compare", len(trial.seeds), threads)
     with Progress("comparing", len(trial.jobs)) as progress:
         return CompareResult(trial, text, trial.run(threads=threads, step=progress.step))

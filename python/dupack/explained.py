@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dupack import _native
+from dupack import _native, memory
 from dupack.errors import RequestError
 from dupack.files import printing, to_json
 from dupack.work import Plan, read_plan
@@ -40,12 +40,15 @@ def explanation(plan: Plan, *, at: str, flow: str | None, point: int = 0, seed: 
     if time is None:
         raise RequestError(f'--at: {at!r} is not a time, such as "12.3 s" or "40 ms"')
     if not 0 <= point < len(plan.points):
-        raise RequestError(f"--point: found {point}; the plan has {len(plan.points)}, from 0")
+        raise RequestError(f"--point: {point}; the points of the plan are 0 to {len(plan.points) - 1}")
     used = plan.seeds[0] if seed is None else seed
     try:
-        told: dict[str, Any] = json.loads(_native.explain(plan, point, used, flow, time))
+        with memory.of_process().hold():
+            told: dict[str, Any] = json.loads(_native.explain(plan, point, used, flow, time))
     except ValueError as error:
         raise RequestError(f"--flow: {error}") from None
+    except IndexError as error:
+        raise RequestError(f"--at: {error}") from None
     return {"title": plan.title, "seed": used, **told}
 
 

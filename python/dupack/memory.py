@@ -124,30 +124,72 @@ class Limit:
     """[bytes]"""
     says: str
     """The limit as it was given, or where it comes from."""
+    by: str = "--memory"
+    """What sets it."""
 
     def check(self, plan: Plan, command: str, runs: int, threads: int | None, rows: float = 0) -> None:
         """Raises `RequestError` if the runs of a command need more."""
         needs = estimate(plan, command, runs, threads, rows)
         if needs.total <= self.size:
             return
-        fewer = "fewer --seeds" if command.startswith("run") and runs > 1 else ""
+        dashes = "--" if self.by.startswith("--") else ""
+        fewer = f"fewer {dashes}seeds" if command.startswith("run") and runs > 1 else ""
         if not command.startswith("run") and (threads or cores()) > 1:
-            fewer = "fewer --threads"
+            fewer = f"fewer {dashes}threads"
         changes = [it for it in (CHANGES.get(needs.most), fewer) if it and needs.most != PROGRAM]
         change = f"write {', '.join(changes)}, or give" if changes else "give"
         raise RequestError(
             f"memory: the runs need about {size_of(needs.total)}, most of it for {needs.told}; the limit is "
-            f"{size_of(self.size)}, {self.says}; {change} a larger --memory; nothing was run"
+            f"{size_of(self.size)}, {self.says}; {change} a larger {self.by}; nothing was run"
         )
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Within this, runs end with an error if the process uses more."""
+        """Within this, runs end with an error if the process uses more; a limit that is held already stays."""
+        global _held
+        if _held:
+            yield
+            return
+        _held = True
         _native.limit_memory(None if math.isinf(self.size) else int(self.size))
         try:
             yield
         finally:
             _native.limit_memory(None)
+            _held = False
+
+
+_held = False
+"""Whether a limit is in force."""
+_given: Limit | None = None
+"""The limit of `limit_memory`."""
+
+
+def limit_memory(size: str | None = None) -> None:
+    """Limits the memory of this process while it simulates.
+
+    Runs that need more, as far as that is known before they start, are refused with a `RequestError`; on Linux, runs
+    that exceed the limit are ended with a `RunError`. Runs on a Ray cluster are not limited.
+
+    Args:
+        size: The limit, such as ``"8 GB"``, ``"8 GiB"`` or ``"50 %"`` of the machine's memory. By default half of it,
+            as without a call.
+
+    Raises:
+        RequestError: It is no amount of memory.
+    """
+    global _given
+    try:
+        _given = None if size is None else read(size, "as dupack.limit_memory says", "dupack.limit_memory")
+    except ValueError as error:
+        raise RequestError(f"size: {error}") from None
+
+
+def of_process() -> Limit:
+    """The limit of Python programs: the one that is given, or the default."""
+    if _given is not None:
+        return _given
+    return Limit(SHARE * machine(), "half of this machine's memory", "dupack.limit_memory")
 
 
 def runs_of(plan: Plan, seeds: Sequence[int] | None) -> int:
@@ -184,6 +226,19 @@ def default() -> Limit:
     return Limit(SHARE * machine(), "half of this machine's memory")
 
 
+def read(text: str, says: str, by: str) -> Limit:
+    """The limit of this text; a `ValueError` if it is none."""
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+|%)\s*", text)
+    factors = {unit.lower(): factor for unit, factor in FACTORS.items()}
+    unit = found[2].lower() if found else ""
+    if found is None or unit not in {*factors, "%"}:
+        raise ValueError(f'{text}: not an amount of memory; write "8 GB", "8 GiB", "50 %" or the like')
+    number = float(found[1])
+    if unit == "%":
+        return Limit(number / 100 * machine(), f"{text} of this machine's memory", by)
+    return Limit(number * factors[unit], says, by)
+
+
 class Amount(click.ParamType):  # type: ignore[type-arg]  # no generic class in click 8.2
     """An amount of memory, with its unit."""
 
@@ -192,15 +247,10 @@ class Amount(click.ParamType):  # type: ignore[type-arg]  # no generic class in 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
             return value
-        found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+|%)\s*", value)
-        factors = {unit.lower(): factor for unit, factor in FACTORS.items()}
-        unit = found[2].lower() if found else ""
-        if found is None or unit not in {*factors, "%"}:
-            self.fail(f'{value}: not an amount of memory; write "8 GB", "8 GiB", "50 %" or the like', param, ctx)
-        number = float(found[1])
-        if unit == "%":
-            return Limit(number / 100 * machine(), f"{value} of this machine's memory")
-        return Limit(number * factors[unit], "as --memory says")
+        try:
+            return read(value, "as --memory says", "--memory")
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 MEMORY = click.option(

@@ -134,7 +134,9 @@ class Handler(BaseHTTPRequestHandler):
         hosts = self.headers.get_all("Host") or []
         if len(hosts) != 1:
             return False
-        name, _, port = hosts[0].rpartition(":")
+        # Browsers leave out the port of HTTP.
+        given = hosts[0] if hosts[0] not in NAMES else f"{hosts[0]}:80"
+        name, _, port = given.rpartition(":")
         if name not in NAMES or port != str(self.server.server_port):
             return False
         # Browsers say who asks. A link from another site may open the page, but its scripts get nothing.

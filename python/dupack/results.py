@@ -8,7 +8,7 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dupack import _native
+from dupack import _native, memory
 from dupack.connections import each
 from dupack.dataframes import frame, polars, record
 from dupack.document import estimates
@@ -47,7 +47,10 @@ class RunResult:
     @classmethod
     def of(cls, plan: _native.Plan, text: str, *, tape: bool) -> RunResult:
         """Runs a plan with one point and one seed."""
-        told, events, columns = _native.run_one(plan, 0, plan.seeds[0], tape)
+        limit = memory.of_process()
+        limit.check(plan, "run", 1, 1)
+        with limit.hold():
+            told, events, columns = _native.run_one(plan, 0, plan.seeds[0], tape)
         document = {"title": plan.title, **json.loads(told)}
         record = each(document)
         document.pop("connections", None)

@@ -96,7 +96,11 @@ def run_jobs(
         index = begun[number]
         done(index, Run(jobs[index], json.loads(document), tape))
 
-    _native.run_all(give, threads or cores(), tape, told, connections=connections)
+    # Its file imports this one.
+    from dupack import memory
+
+    with memory.of_process().hold():
+        _native.run_all(give, threads or cores(), tape, told, connections=connections)
 
 
 def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None = None) -> dict[str, Any]:
@@ -129,8 +133,10 @@ def run_points(
     progress: Steps | None = None,
 ) -> list[Run | None]:
     """Runs a plan's jobs (`jobs_of`); with ``until`` and a stopping rule, some are left out."""
+    from dupack import memory
     from dupack.stopping import Stopping
 
+    memory.of_process().check(plan, "run --json", len(jobs) // len(plan.points), threads)
     runs: list[Run | None] = [None] * len(jobs)
     stopping = Stopping(plan, len(jobs) // len(plan.points), {}, lambda slots: None) if until and plan.stop else None
     if stopping and progress:

@@ -44,8 +44,8 @@ def test_drops_are_those_of_the_tape(dupack: Dupack, tmp_path: Path) -> None:
         (["--flow", "bulk-9"], '--flow: no flow "bulk-9": did you mean'),
         ([], "--flow: name one of the 5 flows: bulk-0, bulk-1"),
         (["--flow", "bulk-0", "--at", "soon"], "--at: 'soon' is not a time"),
-        (["--flow", "bulk-0", "--at", "1000 s"], "is after the end of the run"),
-        (["--flow", "bulk-0", "--point", "3"], "--point: found 3; the plan has 1, from 0"),
+        (["--flow", "bulk-0", "--at", "1000 s"], "--at: 1000 s is after the end of the run, 30 s"),
+        (["--flow", "bulk-0", "--point", "3"], "--point: 3; the points of the plan are 0 to 0"),
     ],
 )
 def test_what_cannot_be_explained_is_an_error(dupack: Dupack, arguments: list[str], said: str) -> None:

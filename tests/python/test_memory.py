@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import dupack as dk
 from conftest import PLAN, Dupack, of_json
 from dupack import memory, work
+
+OWN = Path(__file__).parents[2] / "docs/howto/paper/fall-floyd-1996"
 
 SERIES = PLAN.replace('duration = "2 s"', 'duration = "20 s"\nsample = "1 ms"')
 """With 20,001 samples of 14 values."""
@@ -124,6 +128,89 @@ def test_without_an_option_the_limit_is_half_of_the_memory(dupack: Dupack, plan:
     assert done.returncode == 2
     assert "half of this machine's memory" in done.stderr
     assert memory.default().size == memory.machine() / 2
+
+
+@pytest.fixture
+def limited() -> Iterator[None]:
+    """The limit of this process is 400 MB."""
+    dk.limit_memory("400 MB")
+    yield
+    dk.limit_memory()
+
+
+CALLS = {
+    "run": lambda net: net.run(),
+    "sweep": lambda net: dk.sweep(net, {}, seeds=2),
+    "store": lambda net: dk.sweep(net, {}, seeds=2, out="store"),
+    "compare": lambda net: dk.compare(net, {"link.*.delay": ["1 ms", "2 ms"]}, seeds=2),
+    "plan": lambda net: dk.run(net.read()[0]),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.usefixtures("limited")
+def test_a_program_has_a_limit_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    (tmp_path / "plan.toml").write_text(LONG)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(dk.RequestError) as raised:
+        CALLS[call](dk.load("plan.toml"))
+    assert "the limit is 400 MB, as dupack.limit_memory says; write a longer `sample`" in str(raised.value)
+    assert str(raised.value).endswith("or give a larger dupack.limit_memory; nothing was run")
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.toml"]
+
+
+# In a process of its own, because this one may have more memory already.
+ENDED = """
+import sys
+import dupack as dk
+dk.limit_memory("400 MB")
+net = dk.load("plan.toml")
+calls = {
+    "run": lambda: net.run(),
+    "sweep": lambda: dk.sweep(net, {}, seeds=2, threads=1),
+    "store": lambda: dk.sweep(net, {}, seeds=2, threads=1, out="store"),
+    "plan": lambda: dk.run(dk.read_plan("plan.toml")),
+}
+try:
+    calls[sys.argv[1]]()
+except dk.RunError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("call", ["run", "sweep", "store", "plan"])
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the memory of a process")
+def test_runs_of_a_program_that_exceed_its_limit_are_ended(tmp_path: Path, call: str) -> None:
+    (tmp_path / "plan.toml").write_text(BUFFER)
+    words = [sys.executable, "-c", ENDED, call]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert "more than the limit of 400 MB" in done.stdout, done.stderr
+    assert "a larger limit (--memory, or dupack.limit_memory in Python)" in done.stdout
+
+
+def test_no_limit_is_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[int | None] = []
+    monkeypatch.setattr("dupack._native.limit_memory", said.append)
+    with memory.Limit(1e9, "").hold(), memory.Limit(2e9, "").hold():
+        pass
+    assert said == [10**9, None]
+    with pytest.raises(dk.RequestError, match="size: many: not an amount of memory"):
+        dk.limit_memory("many")
+    dk.limit_memory("1 GB")
+    assert memory.of_process().size == 1e9
+    dk.limit_memory()
+    assert memory.of_process().size == memory.machine() / 2
+
+
+@pytest.mark.parametrize("words", [["reproduce"], ["readings", "--budget", "1s"]])
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the memory of a process")
+def test_a_report_is_ended_by_its_limit(dupack: Dupack, tmp_path: Path, words: list[str]) -> None:
+    # The program itself needs more.
+    command, *options = words
+    done = dupack(command, OWN, *options, "--out", tmp_path / "out", "--threads", 1, "--memory", "10 MB")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stderr.splitlines()[-1].startswith("memory: the runs use ")
+    assert "more than the limit of 10 MB" in done.stderr
 
 
 @pytest.mark.parametrize("words", [["run", "plan.toml"], ["sweep", "plan.toml", "--seeds", "1..3"]])

@@ -107,6 +107,15 @@ def test_other_names_and_other_sites_are_refused(server: Server) -> None:
     assert ask(server, "/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate")[0] == 200
 
 
+def test_browsers_leave_out_the_port_of_http(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ask(server, "/", host="127.0.0.1")[0] == 403
+    monkeypatch.setattr(server, "server_port", 80)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    connection.request("GET", "/", headers={"Host": "localhost"})
+    assert connection.getresponse().status == 200
+    connection.close()
+
+
 def test_a_port_that_is_taken_is_an_error(server: Server, tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=f"--port: {server.server_port} cannot be used"):
         Server(server.server_port, Begun(None), tmp_path)

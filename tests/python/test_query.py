@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -193,6 +194,17 @@ def test_sql_sees_only_the_store(
     with pytest.raises(RequestError):
         query(sql.replace("kept", str(kept)), kept, "csv")
     assert list(tmp_path.iterdir()) == [plan]
+
+
+def test_sql_has_a_limit_of_memory(dupack: Dupack, kept: Path) -> None:
+    # A list is one value, which is not kept in temporary files.
+    done = dupack("query", "select list(range) from range(100000000)", kept, "--memory", "100 MB")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(
+        r"the query: failed to allocate .* used\); ask for less at once, or give a larger --memory\n", done.stderr
+    )
+    limit = dupack("query", "select current_setting('memory_limit')", kept, "--memory", "100 MiB", "--csv")
+    assert limit.stdout.splitlines()[1] == "100.0 MiB"
 
 
 def test_sql_is_unsafe_if_that_is_asked_for(dupack: Dupack, kept: Path, tmp_path: Path) -> None:

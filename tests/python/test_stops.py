@@ -54,6 +54,29 @@ def test_a_long_check_answers_signals(tmp_path: Path, number: signal.Signals) ->
     assert "Traceback" not in errors
 
 
+STEPS = """
+duration = "1 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms",
+          schedule = { file = "steps.csv" } }]
+flow = [{ name = "f", from = "a", to = "b" }]
+"""
+
+
+def test_a_long_schedule_answers_a_signal(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(STEPS)
+    # It takes an hour to read where each step looks at all before it.
+    rows = (f"{step // 1000000}.{step % 1000000:06d},{1000000 + step}\n" for step in range(3_000_000))
+    (tmp_path / "steps.csv").write_text("at_s,rate_bps\n" + "".join(rows))
+    process = started(tmp_path, DUPACK, "check", "plan.toml")
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    # It may have ended before.
+    assert process.returncode in (130, 0), errors
+    assert "Traceback" not in errors
+
+
 def test_a_discipline_in_an_endless_loop_can_be_stopped(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(LOOP)
     process = started(tmp_path, sys.executable, "loop.py")

@@ -129,7 +129,7 @@ impl Turn {
     fn begin(&mut self, from: u64, state: State) {
         self.sum(from);
         // A step at the very beginning leaves nothing of what was before it.
-        self.spans.retain(|span| span.from < from);
+        self.spans.pop_if(|span| span.from == from);
         self.spans.push(Span {
             from,
             state,

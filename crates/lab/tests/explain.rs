@@ -191,7 +191,7 @@ fn what_cannot_be_explained_is_an_error() {
     );
     assert_eq!(
         wrong(&[], None, Duration::millis(11_000)),
-        "time 11 s is after the end of the run, 10 s"
+        "11 s is after the end of the run, 10 s"
     );
     let classes = ["flow.f.arrivals={ kind = \"poisson\", load = 0.1, of = \"l\" }"];
     assert!(wrong(&classes, None, Duration(0)).contains("name one of them, such as f.0"));

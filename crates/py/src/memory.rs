@@ -25,7 +25,7 @@ pub fn watch() -> PyResult<()> {
     match resident() {
         Some(bytes) if bytes > limit => Err(RunError::new_err(format!(
             "memory: the runs use {}, more than the limit of {}; write a shorter `duration`, smaller buffers, a longer `sample` or a lower \
-             load, give fewer --threads or a larger --memory",
+             load, give fewer threads or a larger limit (--memory, or dupack.limit_memory in Python)",
             told(bytes),
             told(limit)
         ))),

@@ -7,7 +7,7 @@ use crate::reference::json;
 use dupack_core::time::{Duration, Instant};
 use dupack_lab::explain::{Asked, Unexplained};
 use dupack_lab::trace::{self, End, Options};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::io::{self, Write};
@@ -82,6 +82,7 @@ pub fn explain(
     match told {
         Ok(told) => json(&told),
         Err(Unexplained::Wrong(why)) => Err(PyValueError::new_err(why)),
+        Err(late @ Unexplained::Late(..)) => Err(PyIndexError::new_err(late.to_string())),
         Err(Unexplained::Failed(failure)) => Err(RunError::new_err(failure.to_string())),
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     use dupack_core::data::{Data, Format};
 
     fn line(text: &str) -> VariableRate {
-        let Ok(Data::Opportunities(trace)) = Format::Opportunities.read(text) else {
+        let Ok(Data::Opportunities(trace)) = Format::Opportunities.read(text, &|| ()) else {
             panic!("a trace")
         };
         VariableRate::new(&trace)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dupack import _native
+from dupack import _native, memory
 from dupack.engines import Done, Failed, Next
 from dupack.work import Plan, cores
 
@@ -28,11 +28,12 @@ class Local:
             given += 1
             return job.plan, job.point, job.seed
 
-        _native.run_all(
-            next_job,
-            self.threads,
-            False,
-            lambda number, document, _: done(slots.pop(number), document),
-            lambda number, why: failed(slots.pop(number), why),
-            connections=True,
-        )
+        with memory.of_process().hold():
+            _native.run_all(
+                next_job,
+                self.threads,
+                False,
+                lambda number, document, _: done(slots.pop(number), document),
+                lambda number, why: failed(slots.pop(number), why),
+                connections=True,
+            )

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from dupack import tables
+from dupack import memory, tables
 from dupack.engines import engine
 from dupack.errors import RequestError
 from dupack.files import check_file, from_json, printing, to_json, write_json
@@ -43,12 +43,13 @@ def readings(
     out: Path | None,
     record: bool,
     as_json: bool,
+    limit: memory.Limit | None,
     threads: int | None,
     force: bool,
 ) -> None:
     """Searches the readings of a paper."""
-    limit = BUDGET.fullmatch(budget.strip())
-    if limit is None:
+    time = BUDGET.fullmatch(budget.strip())
+    if time is None:
         raise RequestError(f'--budget {budget}: not a time; write a number with s, m or h, such as "20m"')
     # An unknown engine is refused even if no run needs one: those with a tape are run here.
     engine(on, threads=threads)
@@ -72,14 +73,15 @@ def readings(
             space,
             wanted,
             runs,
-            budget_s=CORES * float(limit[1]) * UNITS[limit[2]],
+            budget_s=CORES * float(time[1]) * UNITS[time[2]],
             quick=quick,
             threads=threads,
             on=on,
             progress=Progress,
         )
         try:
-            search.run()
+            with (limit or memory.default()).hold():
+                search.run()
         except KeyboardInterrupt as stop:
             echo(
                 f"{word(stop)}: no answer was written. Finished runs are in {place / 'data' / FILE}; the same command "

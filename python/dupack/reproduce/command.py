@@ -13,7 +13,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from dupack import tables
+from dupack import memory, tables
 from dupack.errors import OutputError, RequestError
 from dupack.files import (
     check_directory,
@@ -52,6 +52,7 @@ def reproduce(
     reading: Sequence[str],
     out: Path | None,
     as_json: bool,
+    limit: memory.Limit | None,
     threads: int | None,
     force: bool,
 ) -> None:
@@ -76,7 +77,8 @@ def reproduce(
     for number, ((one, figures), place) in enumerate(zip(parts, places, strict=True), 1):
         turn = f"paper {number} of {len(parts)}, {one.key}" if len(parts) > 1 else one.key
         one_paper = partial(_one, one, figures, place, turn, asked=reading, whole=whole, say=not as_json)
-        documents.append(one_paper(quick=quick, seeds=seeds, threads=threads))
+        with (limit or memory.default()).hold():
+            documents.append(one_paper(quick=quick, seeds=seeds, threads=threads))
         if place.name == one.key and one.directory.parent == PAPERS:
             # The overview has all papers that have been reproduced so far, also by earlier commands.
             page = overview.write(every, place.parent)

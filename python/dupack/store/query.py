@@ -18,7 +18,7 @@ import click
 import duckdb
 import pyarrow as pa
 
-from dupack import tables
+from dupack import memory, tables
 from dupack.errors import RequestError
 from dupack.files import expanded, printing, why
 from dupack.interrupts import Leaving
@@ -44,9 +44,12 @@ LOCKED = {"enable_external_access": "false", "lock_configuration": "true"}
 
 
 class Reader:
-    """The present state of a store. SQL sees only the store: no files, no network, no settings, unless ``unsafe``."""
+    """The present state of a store. SQL sees only the store: no files, no network, no settings, unless ``unsafe``.
 
-    def __init__(self, root: Path, *, unsafe: bool = False) -> None:
+    DuckDB keeps what exceeds ``limit`` in temporary files, where it can.
+    """
+
+    def __init__(self, root: Path, *, unsafe: bool = False, limit: memory.Limit | None = None) -> None:
         if description(root) is None:
             raise RequestError(f"{root}: not a store; `dupack sweep` makes one")
         self.root = root
@@ -58,6 +61,7 @@ class Reader:
                 "python_enable_replacements": "false",
                 # For intermediate results that do not fit into memory; by default in the current directory.
                 "temp_directory": self._spill.name,
+                "memory_limit": f"{int((limit or memory.default()).size)} B",
                 **({} if unsafe else LOCKED),
             }
         )
@@ -198,7 +202,9 @@ def _is_store(text: str) -> bool:
         return False
 
 
-def query(sql: str | None, root: Path, form: str | None, *, unsafe: bool = False) -> None:
+def query(
+    sql: str | None, root: Path, form: str | None, *, unsafe: bool = False, limit: memory.Limit | None = None
+) -> None:
     """Queries the store ``root``, and prints the result as a table, or in another ``form``."""
     if sql is not None and _is_store(sql):
         root, sql = expanded(sql), None
@@ -206,7 +212,7 @@ def query(sql: str | None, root: Path, form: str | None, *, unsafe: bool = False
         raise RequestError("the query is empty; `dupack query` without a query lists tables and columns")
     if sql is not None and any("\ud800" <= letter <= "\udfff" for letter in sql):
         raise RequestError(f"the query: {sql} is not UTF-8")
-    reader = Reader(root, unsafe=unsafe)
+    reader = Reader(root, unsafe=unsafe, limit=limit)
     try:
         # A statement may take hours, and notices Ctrl-C only between its parts.
         with Leaving(reader.close):
@@ -283,6 +289,9 @@ def _said(error: duckdb.Error, sql: str, reader: Reader) -> str:
     # DuckDB prints the kind of error, the message, and from LINE on the place with a mark below it.
     text, _, place = str(error).partition("\n\nLINE ")
     text = text.partition(": ")[2] or text
+    if isinstance(error, duckdb.OutOfMemoryException):
+        # Its own hints are settings, which are locked.
+        return f"{text.splitlines()[0]}; ask for less at once, or give a larger --memory"
     lists = ("Candidate tables:", "\tCandidate functions:", "Candidate functions:")
     kept = itertools.takewhile(lambda line: not line.startswith(lists), text.splitlines())
     told = "\n".join(line.rstrip(" !") for line in kept if line)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dupack import _native
+from dupack import _native, memory
 from dupack.dataframes import polars
 from dupack.engines import engine
 from dupack.progress import Progress
@@ -25,6 +25,8 @@ def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None, code
     ``code`` has the digests of the plan's Python disciplines, by name.
     """
     by = engine(on, threads=threads)
+    if on == "local":
+        memory.of_process().check(plan, "sweep", memory.runs_of(plan, None), threads)
     slots = Slots(plan, code=code)
     store = Store(out, slots, option="out")
     for note in store.notes:

@@ -4,9 +4,13 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The lines that say something, with their numbers from 1, as words.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
+/// The lines that say something, with their numbers from 1, as words; calls `look` for each line.
+pub(super) fn lines<'t>(
+    text: &'t str,
+    look: &dyn Fn(),
+) -> impl Iterator<Item = (usize, Vec<&'t str>)> {
     text.lines().zip(1..).filter_map(|(line, number)| {
+        look();
         let words: Vec<&str> = line
             .split('#')
             .next()

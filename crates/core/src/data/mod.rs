@@ -15,6 +15,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
 use lines::{lines, two};
 
 /// Formats of files.
@@ -59,28 +60,31 @@ impl Format {
         }
     }
 
-    /// The data in `text`.
+    /// The data in `text`; calls `look` for each line, so that the host can end the reading of a long text.
     ///
     /// # Errors
     /// The mistake, with its line.
-    pub fn read(self, text: &str) -> Result<Data, String> {
+    pub fn read(self, text: &str, look: &dyn Fn()) -> Result<Data, String> {
         Ok(match self {
-            Self::Sizes => Data::Sizes(Arc::new(Sizes::read(text)?)),
-            Self::Packets => Data::Packets(Arc::new(Packets::read(text)?)),
-            Self::Opportunities => Data::Opportunities(Arc::new(Opportunities::read(text)?)),
-            Self::Steps => Data::Steps(Arc::new(Steps::read(text)?)),
+            Self::Sizes => Data::Sizes(Arc::new(Sizes::read(text, look)?)),
+            Self::Packets => Data::Packets(Arc::new(Packets::read(text, look)?)),
+            Self::Opportunities => Data::Opportunities(Arc::new(Opportunities::read(text, look)?)),
+            Self::Steps => Data::Steps(Arc::new(Steps::read(text, look)?)),
         })
     }
 }
 
 impl Data {
-    /// The data as one text: equal data have equal ones, however their files were written.
-    pub fn canonical(&self) -> String {
+    /// Writes the data as one text, in many short pieces: equal data have equal texts, however their files were written.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn canonical(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         match self {
-            Self::Sizes(it) => it.canonical(),
-            Self::Packets(it) => format!("{:?}", it.packets),
-            Self::Opportunities(it) => format!("{:?}", it.times),
-            Self::Steps(it) => steps::canonical(it),
+            Self::Sizes(it) => it.canonical(out),
+            Self::Packets(it) => write!(out, "{:?}", it.packets),
+            Self::Opportunities(it) => write!(out, "{:?}", it.times),
+            Self::Steps(it) => steps::canonical(it, out),
         }
     }
 }
@@ -93,9 +97,9 @@ pub struct Packets {
 }
 
 impl Packets {
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str, look: &dyn Fn()) -> Result<Self, String> {
         let mut packets: Vec<(Duration, Bytes)> = Vec::new();
-        for (number, words) in lines(text) {
+        for (number, words) in lines(text, look) {
             let (time, bytes) = two(number, &words, "a time [s] and a length [bytes]")?;
             let at = seconds(time).ok_or_else(|| {
                 format!("line {number}: {time:?} is not a time [s], to the picosecond at most")
@@ -152,9 +156,9 @@ impl Opportunities {
     /// Bytes of an opportunity.
     pub const BYTES: u64 = 1500;
 
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str, look: &dyn Fn()) -> Result<Self, String> {
         let mut times: Vec<Duration> = Vec::new();
-        for (number, words) in lines(text) {
+        for (number, words) in lines(text, look) {
             let [word] = words[..] else {
                 return Err(format!(
                     "line {number} has {} words; write a time [ms]",
@@ -230,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_trace_has_a_period_and_a_rate() {
-        let it = Opportunities::read("0\n5\n5\n10\n").unwrap();
+        let it = Opportunities::read("0\n5\n5\n10\n", &|| ()).unwrap();
         assert_eq!(it.period(), Duration::millis(10));
         // 4 x 1500 bytes in 10 ms.
         assert_eq!(it.mean_rate(), 4_800_000);
@@ -241,7 +245,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
-        let fault = |format: Format, text: &str| format.read(text).unwrap_err();
+        let fault = |format: Format, text: &str| format.read(text, &|| ()).unwrap_err();
         for (format, text, want) in [
             (Format::Packets, "#", "it has no packets"),
             (

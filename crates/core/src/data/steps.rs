@@ -5,8 +5,8 @@ use crate::measure::{Rate, Share};
 use crate::time::Duration;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// A change of a line; what it does not give stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,8 +79,9 @@ impl Steps {
         self.0[self.0.len() - 1].at
     }
 
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    pub(super) fn read(text: &str, look: &dyn Fn()) -> Result<Self, String> {
         let rows = text.lines().zip(1..).filter_map(|(line, number)| {
+            look();
             let told = line.split('#').next().unwrap_or("").trim();
             (!told.is_empty()).then(|| (number, told.split(',').map(str::trim).collect()))
         });
@@ -92,6 +93,7 @@ impl Steps {
         let columns = columns(number, &names)?;
         let mut steps = Vec::with_capacity(rows.len());
         for (number, fields) in &rows {
+            look();
             if fields.len() != names.len() {
                 return Err(format!(
                     "line {number} has {} values, and its head has {}",
@@ -184,18 +186,16 @@ fn bits_per_second(word: &str) -> Option<Rate> {
 }
 
 /// Equal steps have equal texts.
-pub(super) fn canonical(steps: &Steps) -> String {
-    let mut texts = vec![];
-    for it in &steps.0 {
+pub(super) fn canonical(steps: &Steps, out: &mut dyn fmt::Write) -> fmt::Result {
+    for (at, it) in steps.0.iter().enumerate() {
         let rate = it.rate.map(|it| it.0);
         let delay = it.delay.map(|it| it.0);
         let loss = it.loss.map(|it| it.0);
-        texts.push(format!(
-            "{} {rate:?} {delay:?} {loss:?} {:?}",
-            it.at.0, it.up
-        ));
+        let before = if at == 0 { "" } else { ";" };
+        let (at, up) = (it.at.0, it.up);
+        write!(out, "{before}{at} {rate:?} {delay:?} {loss:?} {up:?}")?;
     }
-    texts.join(";")
+    Ok(())
 }
 
 #[cfg(test)]
@@ -217,8 +217,8 @@ mod tests {
             step(2000, None, Some(false)),
             step(3000, Some(2_000_000), Some(true)),
         ];
-        assert_eq!(Steps::read(text).unwrap().all(), want);
-        let all = Steps::read("at_s,delay_s,loss\n1,0.05,0.1\n").unwrap();
+        assert_eq!(Steps::read(text, &|| ()).unwrap().all(), want);
+        let all = Steps::read("at_s,delay_s,loss\n1,0.05,0.1\n", &|| ()).unwrap();
         assert_eq!(all.all()[0].delay, Some(Duration::millis(50)));
         assert_eq!(all.all()[0].loss, Some(Share(0.1)));
     }
@@ -256,7 +256,7 @@ mod tests {
                 "line 4: its time is not after that of the line before; steps must be in order of time",
             ),
         ] {
-            assert_eq!(Steps::read(text).unwrap_err(), want, "{text:?}");
+            assert_eq!(Steps::read(text, &|| ()).unwrap_err(), want, "{text:?}");
         }
     }
 }

@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_size_per_stream() {
-        let Ok(Data::Sizes(sizes)) = Format::Sizes.read("0 0\n100000 100") else {
+        let Ok(Data::Sizes(sizes)) = Format::Sizes.read("0 0\n100000 100", &|| ()) else {
             panic!("sizes")
         };
         let params = RandomFileParams { sizes, unit: None };

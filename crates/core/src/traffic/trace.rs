@@ -133,7 +133,7 @@ mod tests {
     use std::vec::Vec;
 
     fn source(text: &str, repeat: bool) -> Trace {
-        let Ok(Data::Packets(packets)) = Format::Packets.read(text) else {
+        let Ok(Data::Packets(packets)) = Format::Packets.read(text, &|| ()) else {
             panic!("packets")
         };
         let params = TraceParams { packets, repeat };

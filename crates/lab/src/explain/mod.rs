@@ -65,9 +65,12 @@ pub enum Unexplained {
     /// The run failed.
     #[error("{0}")]
     Failed(Failure),
-    /// The flow is unknown, or nothing happened to it, or the time is after the end.
+    /// The flow is unknown, or nothing happened to it.
     #[error("{0}")]
     Wrong(String),
+    /// The time is after the end of the run; both in seconds.
+    #[error("{0} s is after the end of the run, {1} s")]
+    Late(f64, f64),
 }
 
 /// Explains what happened to a flow at a time, in a run of `network` with `seed`: the chain that covers this time, or the last one before
@@ -76,7 +79,7 @@ pub enum Unexplained {
 /// The run goes on until that chain ends.
 ///
 /// # Errors
-/// [`Unexplained::Failed`] as [`dupack_sim::simulate`]; [`Unexplained::Wrong`] if there is nothing to explain.
+/// [`Unexplained::Failed`] as [`dupack_sim::simulate`]; the others if there is nothing to explain.
 pub fn explain(
     network: &Network,
     seed: u64,
@@ -90,9 +93,7 @@ pub fn explain(
     let who = find(network, name)?;
     if asked.at > Instant::ZERO + network.duration {
         let (at, end) = (asked.at.seconds(), network.duration.seconds());
-        return Err(Unexplained::Wrong(format!(
-            "time {at} s is after the end of the run, {end} s"
-        )));
+        return Err(Unexplained::Late(at, end));
     }
     let network = Session::<Tape>::prepare(network, seed, halt).map_err(Unexplained::Failed)?;
     let mut session = Session::new(&network, seed, Tape::default());

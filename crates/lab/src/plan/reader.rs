@@ -4,6 +4,7 @@ use super::error::Log;
 use super::names::MEMBERS;
 use super::spelling::{join, suggest};
 use super::value::{canonical, is_a, read, show};
+use crate::halt::look;
 use dupack_core::data::{Format, SHIPPED};
 use dupack_core::declare::{Fallback, Field, Kind, Value};
 use toml::Table;
@@ -156,7 +157,7 @@ fn data(log: &Log, format: Format, file: &str) -> Result<Value, String> {
             text.map_err(|why| format!("{why}; write {}", format.allowed()))?
         }
     };
-    let data = format.read(&text).map_err(|fault| {
+    let data = format.read(&text, &look).map_err(|fault| {
         let shown = show(&toml::Value::String(file.to_string()));
         format!("{shown}: {fault}; write {}", format.allowed())
     })?;

@@ -1,8 +1,10 @@
 //! Converts one value of a plan from TOML to the kind of its parameter, or says why it cannot.
 
 use super::spelling::suggest;
+use crate::halt::look;
 use dupack_core::declare::{Kind, Value};
 use dupack_core::measure::{Factor, PartialRate, Room, Share, Window};
+use std::fmt;
 
 /// The longest piece of a plan that an error repeats \[characters\].
 const SHOWN: usize = 60;
@@ -252,27 +254,47 @@ pub(super) fn canonical(value: &Value) -> String {
         Value::Indices(items) => format!("{items:?}"),
         // The parameters of the discipline are recorded under their own paths.
         Value::Discipline(name, _) => (*name).to_string(),
-        Value::Data(data) => digest(&data.canonical()),
+        Value::Data(data) => {
+            let mut digest = Digest::new();
+            data.canonical(&mut digest).expect("it takes everything");
+            digest.told()
+        }
         Value::Unset => "unset".into(),
     }
 }
 
 /// FNV-1a of 128 bits: a file's contents may be long, and the key has one line for them.
-fn digest(text: &str) -> String {
-    let step = |hash: u128, byte| (hash ^ u128::from(byte)).wrapping_mul((1 << 88) + 0x13b);
-    let hash = text
-        .bytes()
-        .fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, step);
-    format!("{hash:032x}")
+struct Digest(u128);
+
+impl Digest {
+    fn new() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    fn told(&self) -> String {
+        format!("{:032x}", self.0)
+    }
+}
+
+impl fmt::Write for Digest {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        look();
+        let step = |hash: u128, byte| (hash ^ u128::from(byte)).wrapping_mul((1 << 88) + 0x13b);
+        self.0 = text.bytes().fold(self.0, step);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fmt::Write;
 
     #[test]
     fn the_digest_is_fnv_1a() {
-        assert_eq!(digest(""), "6c62272e07bb014262b821756295c58d");
-        assert_eq!(digest("a"), "d228cb696f1a8caf78912b704e4a8964");
+        let mut digest = Digest::new();
+        assert_eq!(digest.told(), "6c62272e07bb014262b821756295c58d");
+        digest.write_str("a").expect("it takes everything");
+        assert_eq!(digest.told(), "d228cb696f1a8caf78912b704e4a8964");
     }
 }

@@ -239,7 +239,7 @@ fn what_is_held_back_before_a_line_with_a_trace_waits_for_the_next_opportunity()
     // The shaper is ready at 3.5 and 6.5 ms.
     let shaper = Shaper::new(Duration(5 * MILLI / 2));
     let Ok(Data::Opportunities(trace)) =
-        Format::Opportunities.read("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n")
+        Format::Opportunities.read("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", &|| ())
     else {
         panic!("a trace")
     };
