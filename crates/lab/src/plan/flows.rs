@@ -25,6 +25,7 @@ use dupack_sim::spec;
 use dupack_sim::spec::{Abr, Pairs};
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A declared flow.
 #[derive(Debug)]
@@ -36,11 +37,11 @@ pub(super) struct Flow {
     /// If it is many connections, when they begin and where.
     pub arrivals: Option<spec::Arrivals>,
     /// Transport of the flow: its sender and receiver.
-    pub transport: transport::TransportParams,
+    pub transport: Arc<transport::TransportParams>,
     /// The congestion control of the kernel in live runs, if the plan names one.
     pub kernel: Option<String>,
     /// The application.
-    pub traffic: traffic::TrafficParams,
+    pub traffic: Arc<traffic::TrafficParams>,
     /// The earliest and the latest start.
     pub start: (Duration, Duration),
     /// The VC that it shares.
@@ -236,9 +237,9 @@ impl Values {
                 path: path.to_string(),
                 arrivals: arrivals.cloned(),
                 members,
-                transport,
+                transport: Arc::new(transport),
                 kernel: self.kernel,
-                traffic,
+                traffic: Arc::new(traffic),
                 start,
                 vc,
                 mpr,
