@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from time import monotonic
@@ -77,12 +78,17 @@ class Whole:
 
 
 class Importing:
-    """A context for slow imports before any work: a signal ends the process at once."""
+    """A context for slow imports before any work: a signal ends the process at once.
+
+    What is imported stays, so the garbage collector need not look at it meanwhile.
+    """
 
     def __enter__(self) -> None:
         _handle(_leave)
+        gc.disable()
 
     def __exit__(self, *_: object) -> None:
+        gc.enable()
         _handle(_raise)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -42,7 +41,14 @@ def console(*, stderr: bool = False, width: int = 120) -> Console:
     """A console; without a terminal it is plain, and as wide as ``COLUMNS`` says, or else ``width``."""
     plain = not (sys.stderr if stderr else sys.stdout).isatty()
     said = os.environ.get("COLUMNS", "")
-    known = int(said) if said.isdigit() and int(said) else width if plain else shutil.get_terminal_size().columns
+    if said.isdigit() and int(said):
+        known = int(said)
+    elif plain:
+        known = width
+    else:
+        from shutil import get_terminal_size
+
+        known = get_terminal_size().columns
     return Printer(stderr=stderr, width=max(known, LEAST) if plain or known < LEAST else None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Iterable
@@ -61,6 +60,8 @@ def with_half(value: float, half: float) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most similar, if one is similar enough."""
+    import difflib
+
     near = difflib.get_close_matches(word, list(known), n=1)
     return near[0] if near else None
 

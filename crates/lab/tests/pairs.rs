@@ -231,12 +231,12 @@ fn what_cannot_be_paired_is_told() {
         assert_eq!(told[0], want, "{told:#?}");
     }
     let many =
-        tree("from = \"host\"\nto = \"host\"\npairs = \"all-to-all\"").replace("k = 4", "k = 12");
-    let told = read(&many, &[]).expect_err("186,624 flows");
+        tree("from = \"host\"\nto = \"host\"\npairs = \"all-to-all\"").replace("k = 4", "k = 18");
+    let told = read(&many, &[]).expect_err("2,125,764 flows");
     assert_eq!(
         told,
         [
-            "flow.bulk.to: 432 hosts, each of which receives from 432: more than 100000 flows; write fewer hosts, or `pairs = \"permutation\"`"
+            "flow.bulk.to: 1458 hosts, each of which receives from 1458: more than 2000000 flows; write fewer hosts, or `pairs = \"permutation\"`"
         ]
     );
 }

@@ -291,8 +291,8 @@ fn mistakes_are_told_where_the_plan_makes_them() {
         ["topology.senders: 0; write at least 1"]
     );
     assert_eq!(
-        with("senders = 2", "senders = 200000"),
-        ["topology: makes more than 100000 nodes and links; write a smaller one"]
+        with("senders = 2", "senders = 2000000"),
+        ["topology: makes more than 4000000 nodes and links; write a smaller one"]
     );
     assert_eq!(
         with("kind = \"dumbbell\"", "kind = \"dumbell\""),

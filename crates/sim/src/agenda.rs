@@ -3,10 +3,10 @@
 use dupack_core::time::Instant;
 use std::hint::select_unpredictable;
 
-/// An event in one number, so that comparing two needs no branch: its time (64 bits), the order of setting (44), its slot (20).
+/// An event in one number, so that comparing two needs no branch: its time (64 bits), the order of setting (41), its slot (23).
 type Key = u128;
-const SLOT_BITS: u32 = 20;
-const ORDER_BITS: u32 = 44;
+const SLOT_BITS: u32 = 23;
+const ORDER_BITS: u32 = 41;
 
 /// A winner tree over a fixed set of slots. Setting a slot replaces its event, so nothing is ever cancelled; equal times
 /// are served in the order in which they were set.
@@ -85,8 +85,8 @@ impl Agenda {
                 tree[node & mask] = best;
             )+ };
         }
-        // One step per level of the tree; SLOT_BITS allows 20 levels.
-        steps!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);
+        // One step per level of the tree; SLOT_BITS allows 23 levels.
+        steps!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
     }
 
     /// The earliest event: its time and slot.

@@ -41,6 +41,20 @@ pub struct Routes {
     of_node: HashMap<usize, usize>,
     /// The same by the switches that hosts are linked to, in ascending order.
     of_neighbors: HashMap<Vec<usize>, usize>,
+    /// Entries that `hops` may have.
+    room: usize,
+}
+
+/// Entries of all tables of hops together: 32 MiB. In a graph from a file every destination has a table of its own,
+/// so that time and memory would grow with the square of its size. Beyond this, each route is searched for from both of its ends.
+const ROOM: usize = 1 << 23;
+
+/// Hops from switches to a destination.
+enum Left<'r> {
+    /// From all of them, by their numbers; [`FAR`] where there is no way.
+    Table(&'r [u32]),
+    /// From those that are on a shortest way, by their nodes.
+    Near(HashMap<usize, u32>),
 }
 
 /// No number of hops.
@@ -80,6 +94,7 @@ impl Routes {
             hops: Vec::new(),
             of_node: HashMap::new(),
             of_neighbors: HashMap::new(),
+            room: ROOM,
         }
     }
 
@@ -181,18 +196,23 @@ impl Routes {
         if let Some(link) = self.direct(from, to, &mut pick) {
             return Some(vec![link]);
         }
-        let table = self.table(to);
+        let from_here = match self.table_if_small(from, to) {
+            Some(table) => Left::Table(&self.hops[table]),
+            None => Left::Near(self.search(from, to)?),
+        };
         let inner = &self.inner;
-        let mut left = (inner[from].iter())
-            .map(|exit| self.left(table, exit.to))
-            .min()?;
+        let hops = |node: usize| match &from_here {
+            Left::Table(hops) => self.switch[node].map_or(FAR, |at| hops[at]),
+            Left::Near(hops) => hops.get(&node).copied().unwrap_or(FAR),
+        };
+        let mut left = (inner[from].iter()).map(|exit| hops(exit.to)).min()?;
         if left == FAR {
             return None;
         }
         let mut route = Vec::with_capacity(left as usize + 1);
         let mut at = from;
         while left > 0 {
-            let nearer = || (inner[at].iter()).filter(|exit| self.left(table, exit.to) == left);
+            let nearer = || (inner[at].iter()).filter(|exit| hops(exit.to) == left);
             let exit = *nearer().nth(pick(nearer().count()))?;
             route.push(exit.link);
             at = exit.to;
@@ -200,6 +220,86 @@ impl Routes {
         }
         route.push(self.direct(at, to, &mut pick)?);
         Some(route)
+    }
+
+    /// The place in `hops` of a destination, unless there is no more room for it.
+    fn table_if_small(&mut self, from: usize, to: usize) -> Option<usize> {
+        let between_hosts = self.switch[from].is_none() && self.switch[to].is_none();
+        let entries = self.hops.len() * self.hops.first().map_or(1, Vec::len);
+        let full = entries >= self.room && between_hosts;
+        (!full || self.of_node.contains_key(&to)).then(|| self.table(to))
+    }
+
+    /// Hops from all switches on a shortest way between two hosts to the second, found from both ends; `None` if there is no way.
+    fn search(&self, from: usize, to: usize) -> Option<HashMap<usize, u32>> {
+        // Per end, the hops to it, and the switches with each number of hops.
+        let mut known = [HashMap::new(), HashMap::new()];
+        let mut levels = [vec![vec![from]], vec![vec![to]]];
+        loop {
+            // First both ends, which are no switches, so that they cannot be met; then the one with fewer switches to go on from.
+            let [here, there] = [0, 1].map(|end| levels[end].last().map_or(0, Vec::len));
+            let end = match levels.each_ref().map(Vec::len) {
+                [1, _] => 0,
+                [_, 1] => 1,
+                _ => usize::from(there < here),
+            };
+            let depth = levels[end].len() as u32;
+            let mut next = Vec::new();
+            for node in levels[end].last()? {
+                for exit in &self.inner[*node] {
+                    known[end].entry(exit.to).or_insert_with(|| {
+                        next.push(exit.to);
+                        depth
+                    });
+                }
+            }
+            if next.is_empty() {
+                return None;
+            }
+            let met = next.iter().any(|node| known[1 - end].contains_key(node));
+            levels[end].push(next);
+            if met {
+                break;
+            }
+        }
+        let [there, _] = levels;
+        let [_, mut left] = known;
+        // From where they have met back to the first end. The hops of all switches there are known already, if they are on such a way.
+        let met = there.last()?.iter().filter_map(|node| left.get(node)).min();
+        let mut hops = *met?;
+        for level in there.iter().skip(1).rev().skip(1) {
+            for node in level {
+                if self.inner[*node]
+                    .iter()
+                    .any(|exit| left.get(&exit.to) == Some(&hops))
+                {
+                    left.insert(*node, hops + 1);
+                }
+            }
+            hops += 1;
+        }
+        Some(left)
+    }
+
+    /// Whether all of these hosts have ways to each other, as far as that shows without a search for each pair: they are linked to
+    /// one connected part of the switches. Otherwise some may have a way all the same, or not.
+    pub fn in_one_part(&self, mut hosts: impl Iterator<Item = usize>) -> bool {
+        let Some(first) = hosts.next() else {
+            return true;
+        };
+        let mut seen = vec![false; self.inner.len()];
+        let mut next: Vec<usize> = self.inner[first]
+            .iter()
+            .map(|exit| exit.to)
+            .take(1)
+            .collect();
+        while let Some(node) = next.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                next.extend(self.inner[node].iter().map(|exit| exit.to));
+            }
+        }
+        let joins = |host: usize| self.inner[host].iter().any(|exit| seen[exit.to]);
+        joins(first) && hosts.all(joins)
     }
 
     /// One of the links that join two nodes, found at the node with fewer links.
@@ -289,6 +389,49 @@ mod tests {
         // A switch is no host at itself.
         assert_eq!(routes.find(3, 4), Some(vec![8, 11]));
         assert_eq!(routes.hops.len(), 3);
+    }
+
+    #[test]
+    fn routes_searched_from_both_ends_are_those_of_the_tables() {
+        let mut stream = Stream::new(1, "maps");
+        let (mut same, mut none, mut long) = (0, 0, 0);
+        for _ in 0..60 {
+            let (hosts, switches) = (6, 1 + stream.between(0, 25) as usize);
+            let mut place =
+                |from: usize, to: usize| stream.between(from as u64, to as u64 - 1) as usize;
+            let all = hosts + switches;
+            let mut links: Vec<_> = (0..hosts).map(|host| (host, place(hosts, all))).collect();
+            links.extend((0..switches + 4).map(|_| (place(0, all), place(hosts, all))));
+            links.retain(|(a, b)| a != b);
+            let kinds: Vec<bool> = (0..all).map(|node| node < hosts).collect();
+            let (mut tables, mut searches) = (over(&kinds, &links), over(&kinds, &links));
+            searches.room = 0;
+            for (from, to) in (0..hosts).flat_map(|a| (0..hosts).map(move |b| (a, b))) {
+                if from == to {
+                    continue;
+                }
+                let route = tables.find(from, to);
+                assert_eq!(route, searches.find(from, to), "{links:?} {from} {to}");
+                for seed in 0..3 {
+                    let mut draws = [Stream::new(seed, "route"), Stream::new(seed, "route")];
+                    let [a, b] = &mut draws;
+                    assert_eq!(tables.draw(from, to, a), searches.draw(from, to, b));
+                }
+                match route {
+                    None => none += 1,
+                    Some(route) if route.len() > 6 => long += 1,
+                    Some(_) => same += 1,
+                }
+            }
+            let joined = tables.in_one_part(0..hosts);
+            let mut pairs = (0..hosts).flat_map(|a| (0..hosts).map(move |b| (a, b)));
+            assert!(!joined || pairs.all(|(a, b)| a == b || tables.find(a, b).is_some()));
+            assert!(searches.hops.is_empty());
+        }
+        assert!(
+            same > 300 && none > 100 && long > 20,
+            "{same} {none} {long}"
+        );
     }
 
     #[test]

@@ -149,14 +149,14 @@ pub struct Flow {
     pub name: String,
     /// If it has many. Everything else holds for each of them, except that `start` is that of the first; `ends` and ways are of any one.
     pub arrivals: Option<Arrivals>,
-    /// Sender and receiver.
-    pub transport: transport::TransportParams,
+    /// Sender and receiver; the members of a group share this, and the next.
+    pub transport: Arc<transport::TransportParams>,
     /// The congestion control of the Linux kernel that it has in live runs, if the plan names one.
     pub kernel: Option<String>,
     /// Sysctls of its hosts' TCP in live runs, names below `net.ipv4` and values.
     pub sysctls: Vec<(String, String)>,
     /// The application.
-    pub traffic: traffic::TrafficParams,
+    pub traffic: Arc<traffic::TrafficParams>,
     /// Starts at an instant drawn uniformly between these two, from the seed (equal for a fixed start).
     pub start: (Duration, Duration),
     /// The VC, an index into [`Network::vcs`], that it shares with others between edges.

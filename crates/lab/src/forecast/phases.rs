@@ -31,7 +31,7 @@ fn steady(link: &Link) -> bool {
 /// Whether a flow sends whenever an ack lets it.
 fn clocked(flow: &Flow) -> bool {
     let endless = matches!(
-        flow.traffic,
+        *flow.traffic,
         TrafficParams::Greedy(_) | TrafficParams::File(_)
     );
     flow.arrivals.is_none() && flow.transport.pair.acknowledged() && endless

@@ -9,7 +9,7 @@ const ROWS: usize = 20;
 
 /// The picture of the sizes of the first flow's files.
 pub(super) fn draw(network: &Network) -> Vec<String> {
-    let traffic::TrafficParams::RandomFile(params) = &network.flows[0].traffic else {
+    let traffic::TrafficParams::RandomFile(params) = &*network.flows[0].traffic else {
         return Vec::new();
     };
     let points: Vec<_> = params.sizes.points(params.counts()).collect();

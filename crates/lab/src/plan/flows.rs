@@ -25,6 +25,7 @@ use dupack_sim::spec;
 use dupack_sim::spec::{Abr, Pairs};
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A declared flow.
 #[derive(Debug)]
@@ -36,13 +37,13 @@ pub(super) struct Flow {
     /// If it is many connections, when they begin and where.
     pub arrivals: Option<spec::Arrivals>,
     /// Transport of the flow: its sender and receiver.
-    pub transport: transport::TransportParams,
+    pub transport: Arc<transport::TransportParams>,
     /// The congestion control of the kernel in live runs, if the plan names one.
     pub kernel: Option<String>,
     /// Sysctls of its hosts' TCP in live runs, names below `net.ipv4` and values.
     pub sysctls: Vec<(String, String)>,
     /// The application.
-    pub traffic: traffic::TrafficParams,
+    pub traffic: Arc<traffic::TrafficParams>,
     /// The earliest and the latest start.
     pub start: (Duration, Duration),
     /// The VC that it shares.
@@ -240,10 +241,10 @@ impl Values {
                 path: path.to_string(),
                 arrivals: arrivals.cloned(),
                 members,
-                transport,
+                transport: Arc::new(transport),
                 kernel: self.kernel,
                 sysctls: self.sysctls,
-                traffic,
+                traffic: Arc::new(traffic),
                 start,
                 vc,
                 mpr,

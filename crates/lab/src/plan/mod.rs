@@ -72,7 +72,8 @@ use std::path::Path;
 use std::sync::Arc;
 use sweep::Settings;
 
-/// The most links and flows over all points of a sweep: with more, the networks alone would fill the memory.
+/// The most links and flows over all points of a sweep: with more, the networks alone would fill the memory. A single network may have
+/// as many of each as a plan has names for.
 const PARTS: usize = 1_000_000;
 
 /// A right plan.
@@ -248,7 +249,7 @@ fn points(
             }
             Err(errors) => faults.add(i, errors),
         }
-        if parts > PARTS {
+        if parts > PARTS && all.len() > 1 {
             let message = format!(
                 "its points have more than {PARTS} links and flows together; write a smaller sweep"
             );

@@ -14,7 +14,7 @@ use std::ops::Range;
 use toml::Table;
 
 /// The most nodes, links or flows of a plan: a typing mistake should not fill the memory.
-pub(super) const MEMBERS: usize = 100_000;
+pub(super) const MEMBERS: usize = 2_000_000;
 
 /// The longest name: it becomes part of file names.
 const LENGTH: usize = 100;

@@ -104,6 +104,9 @@ pub fn unjoined(
     sources: &[usize],
     targets: &[usize],
 ) -> Option<(usize, usize)> {
+    if routes.in_one_part(sources.iter().chain(targets).copied()) {
+        return None;
+    }
     let all = sources.len().saturating_mul(targets.len()) <= PAIRS;
     let mut fails = |from: usize, to: usize| {
         look();
@@ -133,10 +136,9 @@ fn capacity(
 ) -> Option<f64> {
     let rate = |member: usize, way: usize| {
         look();
-        let link = links
-            .declared
-            .iter()
-            .find(|it| it.members.contains(&member));
+        // They are in the order of their members; with a thousand switches, there are as many.
+        let at = (links.declared).partition_point(|it| it.members.end <= member);
+        let link = (links.declared.get(at)).filter(|it| it.members.contains(&member));
         link.map(|it| it.ways[way].mean_rate(measured).bps())
     };
     let Some(name) = of else {

@@ -106,9 +106,10 @@ pub(super) fn read(log: &mut Log, reader: &mut Reader<'_>) -> Option<Net> {
     let net = log.files.text(file).and_then(|text| {
         let graph = graph(&text, otherwise).map_err(|message| format!("{file:?}: {message}"))?;
         let size = graph.nodes.len() as u128 * (1 + 2 * u128::from(hosts.unwrap_or(1)));
-        if size + graph.edges.len() as u128 > MEMBERS as u128 {
+        let most = 2 * MEMBERS;
+        if size + graph.edges.len() as u128 > most as u128 {
             return Err(format!(
-                "makes more than {MEMBERS} nodes and links; write fewer hosts per node"
+                "makes more than {most} nodes and links; write fewer hosts per node"
             ));
         }
         Ok(net(&graph, hosts.unwrap_or(1)))

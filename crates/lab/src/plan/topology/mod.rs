@@ -43,9 +43,9 @@ const NAMED: usize = 3;
 /// The keys that hold for all links whose tables say nothing else.
 const COMMON: [&str; 2] = ["carries", "queue"];
 
-/// Origins of generated tables: the path in an error, and the path in the plan under which it is reported; the more specific first.
+/// Origins of generated tables: the path in an error, and the path in the plan under which it is reported.
 #[derive(Debug, Default)]
-pub(super) struct Origins(Vec<(String, String)>);
+pub(super) struct Origins(HashMap<String, String>);
 
 impl Origins {
     /// Reports errors at their cause in the plan; errors at one of the paths in `set` stay there.
@@ -54,17 +54,22 @@ impl Origins {
             if set.iter().any(|path| is_within(&error.path, path)) {
                 continue;
             }
-            let from = (self.0.iter()).find(|(made, _)| is_within(&error.path, made));
-            if let Some((made, origin)) = from {
-                error.path = format!("{origin}{}", &error.path[made.len()..]);
+            // The most specific path decides.
+            let ends = error.path.match_indices('.').map(|(end, _)| end);
+            let mut ends: Vec<usize> = ends.chain([error.path.len()]).collect();
+            ends.reverse();
+            let mut known = ends
+                .iter()
+                .map(|end| (*end, self.0.get(&error.path[..*end])));
+            if let Some((end, Some(origin))) = known.find(|(_, origin)| origin.is_some()) {
+                error.path = format!("{origin}{}", &error.path[end..]);
             }
         }
-        let mut told = Vec::<PlanError>::new();
+        let origins: HashSet<&str> = self.0.values().map(String::as_str).collect();
+        let mut told = HashSet::new();
         errors.retain(|error| {
-            let first =
-                !self.0.iter().any(|(_, o)| is_within(&error.path, o)) || !told.contains(error);
-            told.push(error.clone());
-            first
+            let new = told.insert(error.clone());
+            new || !origins.iter().any(|origin| is_within(&error.path, origin))
         });
     }
 }
@@ -119,9 +124,11 @@ fn wired(net: &Net) -> Wiring {
             Some(count) => (0..*count).map(|at| format!("{name}-{at}")).collect(),
         }
     };
-    let begins = |(name, count): &&(String, Option<u64>)| {
-        (net.lines.iter()).any(|line| of(&line.from, name, *count))
-    };
+    let all = Groups::new(net.hosts.iter().chain(&net.switches));
+    let first: HashSet<&str> = (net.lines.iter())
+        .filter_map(|line| all.find(&line.from))
+        .collect();
+    let begins = |(name, _): &&(String, Option<u64>)| first.contains(name.as_str());
     let (first, last): (Vec<_>, Vec<_>) = net.hosts.iter().partition(begins);
     let groups = first.into_iter().chain(&net.switches).chain(last);
     let nodes: Vec<String> = groups.flat_map(members).collect();
@@ -261,10 +268,12 @@ fn shaped(log: &mut Log, reader: &mut Reader<'_>, shape: &Entry<About>) -> Optio
     let read = |p: &dupack_core::declare::Parameter| reader.value(log, p.name, p.kind, p.fallback);
     let values: Vec<Option<Given>> = shape.parameters.iter().map(read).collect();
     let values: Vec<Given> = values.into_iter().collect::<Option<_>>()?;
-    let fault = match (shape.about.build_if)(&values, MEMBERS as u128) {
+    // Nodes and links are counted apart in a plan.
+    let most = 2 * MEMBERS;
+    let fault = match (shape.about.build_if)(&values, most as u128) {
         Ok(Some(net)) => return Some(net),
         Ok(None) => {
-            let message = format!("makes more than {MEMBERS} nodes and links; write a smaller one");
+            let message = format!("makes more than {most} nodes and links; write a smaller one");
             log.error(TOPOLOGY, message);
             return None;
         }
@@ -341,10 +350,17 @@ fn write_out(log: &mut Log, plan: &mut Table, net: &Net, likes: Likes<'_>) -> Or
         }
         Value::Table(table)
     };
-    let mut origins = Vec::new();
+    let mut origins = HashMap::new();
+    let switches = Groups::new(net.switches.iter());
     let lines = net.lines.iter().filter_map(|line| {
         let like = likes.tables.iter().find(|it| it.name == line.table)?;
-        Some(Value::Table(link(line, like, net, &likes, &mut origins)))
+        Some(Value::Table(link(
+            line,
+            like,
+            &switches,
+            &likes,
+            &mut origins,
+        )))
     });
     let lines: Vec<Value> = lines.collect();
     append(log, plan, "host", net.hosts.iter().map(node).collect());
@@ -356,9 +372,9 @@ fn write_out(log: &mut Log, plan: &mut Table, net: &Net, likes: Likes<'_>) -> Or
 fn link(
     line: &Cable,
     like: &Like<'_>,
-    net: &Net,
+    switches: &Groups<'_>,
     likes: &Likes<'_>,
-    origins: &mut Vec<(String, String)>,
+    origins: &mut HashMap<String, String>,
 ) -> Table {
     look();
     let mut table = Table::new();
@@ -381,40 +397,45 @@ fn link(
     for (key, value) in &likes.common {
         // A queue applies to every port of a switch, except where the link's own table gives one.
         let places = match *key {
-            "queue" => {
-                let is_switch = |name: &str| {
-                    (net.switches.iter()).any(|(group, count)| of(name, group, *count))
-                };
-                [("queue", &line.from), ("back_queue", &line.to)]
-                    .into_iter()
-                    .filter(|(_, end)| is_switch(end))
-                    .map(|(place, _)| place)
-                    .collect()
-            }
+            "queue" => [("queue", &line.from), ("back_queue", &line.to)]
+                .into_iter()
+                .filter(|(_, end)| switches.find(end).is_some())
+                .map(|(place, _)| place)
+                .collect(),
             key => vec![key],
         };
         for place in places {
             if !table.contains_key(place) {
                 table.insert(place.into(), (*value).clone());
-                origins.push((join(&made, place), join(TOPOLOGY, key)));
+                origins.insert(join(&made, place), join(TOPOLOGY, key));
             }
         }
     }
-    origins.push((made, like.path.clone()));
+    origins.insert(made, like.path.clone());
     table
 }
 
-/// Whether `name` is that of a node, or of a member of a group.
-fn of(name: &str, node: &str, count: Option<u64>) -> bool {
-    match name.strip_prefix(node) {
-        Some("") => true,
-        Some(rest) => {
-            count.is_some()
-                && rest
-                    .strip_prefix('-')
-                    .is_some_and(|n| n.parse::<u64>().is_ok())
+/// Nodes by name: a graph from a file has a switch per node, so a search through all of them for each link would take too long.
+struct Groups<'n>(HashMap<&'n str, bool>);
+
+impl<'n> Groups<'n> {
+    /// Of these nodes, and groups of nodes.
+    fn new(nodes: impl Iterator<Item = &'n (String, Option<u64>)>) -> Self {
+        Self(
+            nodes
+                .map(|(name, count)| (name.as_str(), count.is_some()))
+                .collect(),
+        )
+    }
+
+    /// The node called `name`, or the group that has a member of this name.
+    fn find(&self, name: &str) -> Option<&'n str> {
+        if let Some((known, _)) = self.0.get_key_value(name) {
+            return Some(known);
         }
-        None => false,
+        let (group, number) = name.rsplit_once('-')?;
+        let (known, grouped) = self.0.get_key_value(group)?;
+        (*grouped && number.parse::<u64>().is_ok()).then_some(*known)
     }
 }
 
