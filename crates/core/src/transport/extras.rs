@@ -5,7 +5,7 @@ use super::control::Sending;
 use super::records::Records;
 use super::shaper::{Pacing, Shaper};
 use crate::measure::Rate;
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 
 /// The optional parts of a sender.
@@ -16,7 +16,7 @@ pub struct Extras {
     /// The controller sets the rate of transmissions, or its window does.
     pub pacing: Option<Pacing>,
     /// Bits per smoothed round trip for each segment of the window, if that sets the rate.
-    pub pace: Option<f64>,
+    pace: Option<f64>,
     /// Present if the controller uses records.
     pub records: Option<Records>,
     /// Present if the sender is ECN-capable.
@@ -24,6 +24,23 @@ pub struct Extras {
 }
 
 impl Extras {
+    /// Packets of `bits` are paced from now on: by the controller's rate, or at `pace` windows per smoothed round trip.
+    pub fn pace_packets(&mut self, bits: u64, pace: Option<f64>) {
+        self.pacing = Some(Pacing::new(bits));
+        self.pace = pace.map(|pace| pace * bits as f64);
+    }
+
+    /// Rate of transmissions, if there is one: the controller's, or that which `pace` makes of its window.
+    pub fn rate(&self, own: Option<Rate>, window: f64, srtt: Option<Duration>) -> Option<Rate> {
+        let Some(pace) = self.pace else {
+            return own;
+        };
+        //= rfc9002 §7.7
+        // "rate = N * congestion_window / smoothed_rtt"
+        let rate = pace * window / srtt?.seconds();
+        Some(Rate((rate as u64).max(1)))
+    }
+
     /// Time at which the next packet may be sent, with the controller's pacing rate `rate`.
     pub fn next_at(&self, rate: Option<Rate>) -> Instant {
         let shaped = self.shaper.as_ref().map(Shaper::next_at);

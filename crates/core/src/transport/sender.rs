@@ -5,7 +5,7 @@ use super::extras::{Echoes, Extras};
 use super::records::Records;
 use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
 use super::rtt::Rtt;
-use super::shaper::{Pacing, Shaper};
+use super::shaper::Shaper;
 use super::{Ack, Common};
 use crate::measure::Rate;
 use crate::rng::Stream;
@@ -127,12 +127,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if wants.records && !it.unanswered {
             it.extras().records = Some(Records::new(bits, habits.knows_what_arrived));
         }
-        if wants.pacing {
-            it.extras().pacing = Some(Pacing::new(bits));
-        } else if let Some(pace) = params.pace.filter(|_| !it.unanswered) {
-            let extras = it.extras();
-            extras.pacing = Some(Pacing::new(bits));
-            extras.pace = Some(pace * bits as f64);
+        if wants.pacing || params.pace.is_some() {
+            let pace = params.pace.filter(|_| !wants.pacing);
+            it.extras().pace_packets(bits, pace);
         }
         it
     }
@@ -351,8 +348,6 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         let extras = self.extras.as_ref();
         let shaped = extras.map(|it| it.next_at(self.rate(it)));
         let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
-        //= rfc9002 §7.5
-        // "Probe packets MUST NOT be blocked by the congestion controller."
         if at > now && !(self.probing && extras.is_none_or(|it| it.shaper.is_none())) {
             self.held = Some(at);
             return None;
@@ -554,17 +549,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
-    /// Rate of transmissions: the controller's, or that which `pace` makes of its window.
+    /// Rate of transmissions.
     fn rate(&self, extras: &Extras) -> Option<Rate> {
-        let Some(pace) = extras.pace else {
-            return self.controller.pacing();
-        };
-        //= rfc9002 §7.7
-        // "rate = N * congestion_window / smoothed_rtt"
-        let srtt = self.rtt.trips()?.smoothed.seconds();
-        Some(Rate(
-            ((pace * self.controller.window() / srtt) as u64).max(1),
-        ))
+        let srtt = self.rtt.trips().map(|it| it.smoothed);
+        extras.rate(self.controller.pacing(), self.controller.window(), srtt)
     }
 
     /// The sender's side of ECN, if it is ECN-capable.

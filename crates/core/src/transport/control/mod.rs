@@ -8,6 +8,7 @@ pub mod dctcp;
 mod hystart;
 pub mod packet_pair;
 mod policed;
+pub mod prague;
 pub mod reno;
 pub mod static_window;
 pub mod tahoe;
