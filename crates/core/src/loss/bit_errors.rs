@@ -16,7 +16,7 @@ use crate::measure::Share;
 use crate::rng::Stream;
 
 crate::choice! {
-    /// Who finds that a packet has wrong bits.
+    /// The end that finds wrong bits in a packet.
     pub enum FoundBy {
         /// The far end of the line, by the checksum of the link layer: the line loses the packet.
         Link = "link",
