@@ -215,7 +215,7 @@ lint: develop
 	.venv/bin/ruff check $(PYTHON_FILES)
 	.venv/bin/ruff format --check $(PYTHON_FILES)
 	.venv/bin/mypy
-	@for paper in papers/*/ docs/howto/paper/*/; do mkdir -p $(TYPES) && ln -sfn "$$PWD/$$paper" $(TYPES)/$$(basename $$paper | tr - _); done
+	@for paper in papers/*/ python/dupack/studies/*/ docs/howto/paper/*/; do mkdir -p $(TYPES) && ln -sfn "$$PWD/$$paper" $(TYPES)/$$(basename $$paper | tr - _); done
 	MYPYPATH=$(dir $(TYPES)) .venv/bin/mypy -p $(notdir $(TYPES))
 	git ls-files -z | xargs -0 .venv/bin/codespell
 	.venv/bin/python -m docs.links

@@ -33,7 +33,7 @@ def _listed(family: str) -> str:
     mine = [entry for entry in catalogue()["entries"] if entry["family"] == family]
     groups: dict[str, list[str]] = {}
     for entry in mine:
-        groups.setdefault(" and ".join(entry.get("carries", ())), []).append(f"`{entry['name']}`")
+        groups.setdefault(" and ".join(sorted(entry.get("carries", ()))), []).append(f"`{entry['name']}`")
     told = (f"on {on}: {', '.join(names)}" if on else ", ".join(names) for on, names in groups.items())
     return "; ".join(told)
 

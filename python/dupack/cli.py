@@ -57,10 +57,16 @@ ENGINE = click.option(
 
 def _papers() -> list[str]:
     folders = (entry.name for entry in Path(__file__).with_name("papers").iterdir() if entry.is_dir())
-    return [*sorted(name for name in folders if not name.startswith("_")), "live"]
+    return sorted(name for name in folders if not name.startswith("_"))
+
+
+def _studies() -> list[str]:
+    folders = (entry.name for entry in Path(__file__).with_name("studies").iterdir() if entry.is_dir())
+    return sorted(name for name in folders if not name.startswith("_"))
 
 
 PAPERS = completion.one_of(_papers)
+REPRODUCED = completion.one_of(lambda: [*_papers(), *_studies(), "live"])
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -148,7 +154,7 @@ def run(
 
 
 @cli.command(cls=Command)
-@click.argument("paper", required=False, shell_complete=PAPERS)
+@click.argument("paper", required=False, shell_complete=REPRODUCED)
 @click.option("--figure", metavar="N", help="Reproduce only figure N, with the runs that it needs.")
 @click.option("--table", metavar="N", help="Reproduce only table N, with the runs that it needs.")
 @click.option("--quick", is_flag=True, help="Use fewer seeds, shorter runs and coarser grids, for a first look.")
@@ -187,9 +193,10 @@ def reproduce(
 ) -> None:
     """Reproduce the experiments and figures of PAPER.
 
-    Write a report with the figures, and compare the paper's numbers with ours. PAPER is the key of a paper that dupack
-    has, or the folder of another one (./my-paper). Without PAPER, reproduce all papers that dupack has. "live" asks the
-    questions of two papers on real traffic of the Linux kernel, as `dupack live` does; it is not among "all".
+    Write a report with the figures, and compare the paper's numbers with ours. PAPER is the key of a paper or a
+    study that dupack has, or the folder of another one (./my-paper). "live" asks the questions of two papers on real
+    traffic of the Linux kernel, as `dupack live` does. Without PAPER, reproduce all papers that dupack has, but no
+    study, and not "live".
     """
     with Importing():
         from dupack.reproduce.need import check_installed

@@ -300,7 +300,7 @@ def _queue(text: str) -> tuple[str, str]:
     known = json.loads(_native.catalogue())["entries"]
     word = next((it for it in known if (it["family"], it["name"]) == ("queue", name)), None)
     # The plan's reader says what is wrong with a name that nothing has.
-    units = "cells" if word and word["carries"] == ["cells"] else "packets"
+    units = word["carries"][0] if word else "packets"
     needed = word and any(it["name"] == "buffer" and it["required"] for it in word["parameters"])
     if needed and not re.search(r"\bbuffer\b", table):
         table = f'{table.rstrip()[:-1].rstrip()}, buffer = "{BUFFERS[units]}" }}'

@@ -34,6 +34,7 @@ FAMILIES = {
     "marker": ("Rate markers", "of a link: marker = { kind = ... }; back_marker for the reverse direction"),
     "abr": ("ABR", "of a flow: abr = { ... }"),
     "reorder": ("Reordering", "of a link: reorder = { ... }; back_reorder for the reverse direction"),
+    "grants": ("Grants", "of a link: grants = { ... }; back_grants for the reverse direction"),
     "topology": ("Topologies", "of the plan, as a value or as a section: topology = { kind = ... }"),
 }
 """Headings of the families of words, and where a plan uses them."""
@@ -66,7 +67,7 @@ def list_words(family: str | None, as_json: bool) -> None:
     """List the words that a plan can name.
 
     They are queue disciplines, transports, traffic, loss models, topologies and others. With FAMILY, list only one of:
-    queue, transport, control, repair, compat, traffic, arrivals, loss, jitter, reorder, marker,
+    queue, transport, control, repair, compat, traffic, arrivals, loss, jitter, reorder, grants, marker,
     abr or topology.
     """
     words = catalogue()["entries"]

@@ -10,7 +10,7 @@
 //! | [`queue`] | one file per queue discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
 //! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, rate markers of switches |
-//! | [`arrivals`], [`traffic`], [`loss`], [`jitter`], [`reorder`], [`schedule`], [`sar`] | when connections begin, the data of applications, losses on lines, their jitter and reordering, lines that change, AAL5 |
+//! | [`arrivals`], [`traffic`], [`loss`], [`jitter`], [`reorder`], [`schedule`], [`grants`], [`sar`] | when connections begin, the data of applications, losses on lines, their jitter and reordering, lines that change, AAL5 |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -23,6 +23,7 @@ pub mod arrivals;
 pub mod data;
 pub mod declare;
 pub mod framing;
+pub mod grants;
 pub mod jitter;
 pub mod ledger;
 pub mod loss;

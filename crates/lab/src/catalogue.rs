@@ -153,6 +153,7 @@ fn part(section: &Section) -> Part {
             Shape::Schedule(_) => "a list of steps such as [{ at = \"2.5 s\", rate = \"10 Mb/s\" }], or a table such as { file = \"steps.csv\", every = \"2 s\" }".into(),
             Shape::Part(family) => match family {
                 Family::Abr => "a table such as { icr = 0.05 }, or \"none\"".into(),
+                Family::Grants => "a table such as { slot = \"2 ms\", delay = \"4 ms\" }".into(),
                 Family::Reorder => "a table such as { rate = 0.01, delay = \"2 ms\" }".into(),
                 _ => "a table such as { kind = ... }; `dupack list` shows the kinds".into(),
             },

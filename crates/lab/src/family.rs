@@ -3,6 +3,7 @@
 use crate::plan::{self, Graph, Links};
 use dupack_core::abr::{source::SourceParams, switch};
 use dupack_core::declare::{Declared, Fallback, Field, Parameter};
+use dupack_core::grants::GrantsParams;
 use dupack_core::queue::Grain;
 use dupack_core::reorder::ReorderParams;
 use dupack_core::roster::{Entry, Roster};
@@ -35,6 +36,8 @@ pub enum Family {
     Jitter,
     /// Of links: the packets that the line delays, so that others overtake them.
     Reorder,
+    /// Of links: bursts that the line has to ask for.
+    Grants,
     /// Of links: the rates that they allow the ABR sources whose cells pass.
     Marker,
     /// Of flows: the pace of their cells.
@@ -72,7 +75,7 @@ impl Word {
 
 impl Family {
     /// All of them, in the order of the pages.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Queue,
         Self::Transport,
         Self::Control,
@@ -83,6 +86,7 @@ impl Family {
         Self::Loss,
         Self::Jitter,
         Self::Reorder,
+        Self::Grants,
         Self::Marker,
         Self::Abr,
         Self::Topology,
@@ -101,6 +105,7 @@ impl Family {
             Self::Loss => "loss",
             Self::Jitter => "jitter",
             Self::Reorder => "reorder",
+            Self::Grants => "grants",
             Self::Marker => "marker",
             Self::Abr => "abr",
             Self::Topology => "topology",
@@ -139,6 +144,7 @@ impl Family {
             Self::Loss => all(loss::LossParams::ENTRIES),
             Self::Jitter => all(jitter::JitterParams::ENTRIES),
             Self::Reorder => vec![Word::new(&Entry::of::<ReorderParams>(()))],
+            Self::Grants => vec![Word::new(&Entry::of::<GrantsParams>(()))],
             Self::Marker => all(switch::MarkerParams::ENTRIES),
             Self::Abr => vec![Word {
                 parameters: abr(),

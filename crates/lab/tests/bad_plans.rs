@@ -137,7 +137,7 @@ fn each_mistake_is_told_in_its_words() {
         } else if let Some(text) = case.strip_prefix("ADD ") {
             mistakes(&format!("{PLAN}{}", text.replace("\\n", "\n")), &[])
         } else if let Some(text) = case.strip_prefix("LINE ") {
-            mistakes(&on_packets(text), &[])
+            mistakes(&on_packets(&text.replace("\\n", "\n")), &[])
         } else {
             let (from, to) = case.split_once(" =>").expect("FROM => TO");
             let (from, to) = (

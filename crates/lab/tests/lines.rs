@@ -282,6 +282,144 @@ fn jitter_keeps_the_order_and_loses_nothing() {
     }
 }
 
+#[test]
+fn wrong_bits_are_found_by_the_link_or_by_the_host() {
+    // 4,608 bits of a packet: 46 of 5,000 are damaged. Acks of 320 bits hardly ever are.
+    let set = |by: &str| {
+        format!(r#"link.one.loss={{ kind = "bit-errors", rate = 2e-6, found_by = "{by}" }}"#)
+    };
+    let [link, host] = ["link", "host"].map(|by| report(CHAIN, &[&set(by)]));
+    for report in [&link, &host] {
+        for flow in &report.flows {
+            assert_eq!(flow.segments_delivered, 5000);
+            let again = flow.segments_retransmitted;
+            assert!((25..150).contains(&again), "{again}");
+        }
+    }
+    let of = |report: &Report, name: &str| {
+        let link = report.links.iter().find(|it| it.name == name).unwrap();
+        let lost: u64 = link.dropped.values().sum();
+        (link.offered, link.sent, lost, link.dead_units)
+    };
+    // The link discards them: the next link never sees them.
+    let (offered, sent, lost, dead) = of(&link, "one");
+    assert!(lost > 60 && offered == sent + lost && dead == 0);
+    assert_eq!(of(&link, "two"), (sent, sent, 0, 0));
+    // The host discards them: both links carry them in vain.
+    let (offered, sent, lost, dead) = of(&host, "one");
+    assert!(offered == sent && lost == 0 && dead > 60);
+    assert_eq!(of(&host, "two"), (sent, sent, 0, dead));
+}
+
+#[test]
+fn packets_that_arrive_twice_are_delivered_once() {
+    let sets = ["link.one.duplicate=0.1", "link.two.back_duplicate=0.05"];
+    let report = report(CHAIN, &sets);
+    for flow in &report.flows {
+        assert_eq!((flow.segments_delivered, flow.timeouts), (5000, 0));
+        // Each copy of a segment is acknowledged, and each copy of an ack arrives.
+        let beyond = flow.acks as f64 / flow.segments_sent as f64;
+        assert!((1.13..1.18).contains(&beyond), "{beyond}");
+    }
+    let of = |name: &str| report.links.iter().find(|it| it.name == name).unwrap();
+    let copies = of("two").offered - of("one").sent;
+    let share = copies as f64 / of("one").sent as f64;
+    // Four standard errors of a share of 10,000.
+    assert!((share - 0.1).abs() < 0.012, "{share}");
+    assert!(of("two.back").offered == of("two").sent);
+    assert!(of("one.back").offered > of("two.back").sent);
+}
+
+#[test]
+fn all_packets_come_twice_and_none_is_lost() {
+    let sets = [
+        "link.one.duplicate=1",
+        r#"link.one.jitter={ kind = "uniform", max_delay = "3 ms" }"#,
+    ];
+    let report = report(STEADY_TWICE, &sets);
+    let [line, two] = [&report.links[0], &report.links[2]];
+    assert_eq!(two.offered, 2 * line.sent);
+    // Datagrams have no duplicate protection.
+    assert_eq!(report.flows[0].segments_delivered, two.sent);
+}
+
+#[test]
+fn a_host_takes_a_random_time_for_each_packet() {
+    // One packet in 10 ms: delays are 1.1 ms and what is drawn, 2.5 ms on average; the standard error is 0.014 ms.
+    let plan = STEADY.replace(r#"{ name = "a" }"#, r#"{ name = "a", overhead = "5 ms" }"#);
+    let slow = [
+        "flow.f.traffic.rate=100 kb/s",
+        "flow.f.traffic.packets=9000 packets",
+    ];
+    let [late, steady] = [&plan, STEADY].map(|plan| report(plan, &slow).flows.remove(0));
+    let extra = |it: &dupack_sim::report::Flow| it.mean_delay_s.unwrap() * 1e3 - 1.1;
+    assert!(extra(&steady).abs() < 1e-6);
+    assert!((extra(&late) - 2.5).abs() < 0.06, "{}", extra(&late));
+    assert_eq!(late.segments_delivered, late.segments_sent);
+    // It is that of the host: the way back has none.
+    let plan = Plan::parse(plan.as_bytes(), "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let links = &plan.points[0].network.links;
+    assert!(links[0].jitter.is_some() && links[1].jitter.is_none());
+}
+
+/// Packets of 125 bytes, 1 Mb/s, over two lines.
+const STEADY_TWICE: &str = r#"
+duration = "10 s"
+host = [{ name = "a" }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+    { name = "one", from = "a", to = "s", carries = "packets", rate = "10 Mb/s", delay = "1 ms" },
+    { name = "two", from = "s", to = "b", carries = "packets", rate = "10 Mb/s", delay = "0 s" },
+]
+flow = [{ name = "f", from = "a", to = "b", transport = { kind = "udp", mss = "85 B", header = "40 B" }, traffic = { kind = "cbr", rate = "1 Mb/s", packets = "9000 packets" } }]
+"#;
+
+#[test]
+fn bursts_begin_when_they_are_granted() {
+    // One packet of 0.1 ms in each millisecond: times in microseconds.
+    for (slot, delay, burst) in [
+        (10_000, 5000, 64),
+        (4000, 7000, 8),
+        (0, 3000, 64),
+        (2000, 0, 64),
+    ] {
+        let grants = format!(
+            r#"link.line.grants={{ slot = "{slot} us", delay = "{delay} us", burst = "{burst} packets" }}"#
+        );
+        let granted = |asked: u64| match slot {
+            0 => asked + delay,
+            _ => (asked + delay).div_ceil(slot) * slot,
+        };
+        let n = 99_900;
+        let (mut free, mut count, mut sum) = (0, 0, 0.0);
+        for packet in 0..n {
+            let comes = packet * 1000;
+            // The next burst has been asked for, or the packet is in the present one, or it asks.
+            let begins = if packet > 0 && count == burst {
+                granted(free).max(comes)
+            } else if packet > 0 && comes < free {
+                free
+            } else {
+                granted(comes)
+            };
+            if begins > free || count == burst || packet == 0 {
+                count = 0;
+            }
+            count += 1;
+            free = begins + 100;
+            sum += (free - comes) as f64 / 1e6 + 1e-3;
+        }
+        let report = report(STEADY, &[&grants]);
+        let found = report.flows[0].mean_delay_s.unwrap();
+        let want = sum / n as f64;
+        // The last packets are still waiting when the run ends.
+        assert!(
+            (found - want).abs() < 2e-5,
+            "{slot} {delay} {burst}: {found}, {want}"
+        );
+    }
+}
+
 /// Packets of 125 bytes, 10 or 1 Mb/s on a line of 10 Mb/s.
 const STEADY: &str = r#"
 duration = "100 s"

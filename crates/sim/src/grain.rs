@@ -56,6 +56,8 @@ pub trait Grain: Unit + Sized {
     fn begins(&self) -> bool;
     /// Bits on the line.
     fn bits(&self) -> u64;
+    /// Bits of its whole packet, as units.
+    fn packet_bits(&self) -> u64;
     /// The host's handle.
     fn body(&self) -> BodyId;
     /// The packet's number on its way.
@@ -141,6 +143,10 @@ impl Grain for Packet {
         u64::from(self.bytes) * 8
     }
     #[inline]
+    fn packet_bits(&self) -> u64 {
+        self.bits()
+    }
+    #[inline]
     fn body(&self) -> BodyId {
         self.body
     }
@@ -217,6 +223,10 @@ impl Grain for Cell {
     #[inline]
     fn bits(&self) -> u64 {
         CELL_BITS
+    }
+    #[inline]
+    fn packet_bits(&self) -> u64 {
+        u64::from(self.of()) * CELL_BITS
     }
     #[inline]
     fn body(&self) -> BodyId {

@@ -4,11 +4,11 @@ use crate::grain::Grain;
 use crate::machine::data_way;
 use crate::packets::Bodies;
 use crate::spec;
-use dupack_core::ledger::Cause;
-use dupack_core::loss::{AnyLoss, Loss, Segment};
+use dupack_core::loss::{AnyLoss, Harm, Loss, Segment, Sent};
 use dupack_core::measure::Share;
 use dupack_core::rng::Stream;
 use dupack_core::storage::per_flow::PerFlow;
+use dupack_core::time::Instant;
 
 /// A line with losses.
 #[derive(Debug)]
@@ -39,16 +39,24 @@ impl Lossy {
         }
     }
 
-    /// Why the packet that `unit` begins is lost, if it is.
+    /// What happens to the packet that `unit`, whose transmission ends at `at`, begins.
     #[inline]
-    pub fn lost<U: Grain>(&mut self, unit: &U, bodies: &mut Bodies) -> Option<Cause> {
+    pub fn harm<U: Grain>(&mut self, unit: &U, at: Instant, bodies: &mut Bodies) -> Option<Harm> {
+        let sent = Sent {
+            segment: None,
+            bits: unit.packet_bits(),
+            at,
+        };
         let flows = match self {
-            Self::Line(model) => return model.on_packet(None),
+            Self::Line(model) => return model.on_packet(&sent),
             Self::Flows(flows) => flows,
         };
         let body = bodies.get(unit.body(), unit.way(), unit.serial())?;
         let (number, again) = body.segment().filter(|_| body.whole())?;
         let model = flows.of(unit.way()).as_mut()?;
-        model.on_packet(Some(Segment { number, again }))
+        model.on_packet(&Sent {
+            segment: Some(Segment { number, again }),
+            ..sent
+        })
     }
 }

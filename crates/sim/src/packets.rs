@@ -201,6 +201,19 @@ impl Kept {
         self.becomes(State::Trimmed) == State::Sound
     }
 
+    /// Bits of it are wrong, which shows by the transport's checksum alone; true if this loses a transmission.
+    pub fn corrupt(&mut self) -> bool {
+        match self.flags.state() {
+            // A header that is left of a packet is discarded or answered as it was before.
+            State::Truncated | State::Trimmed => false,
+            State::Damaged | State::Sound => {
+                // It is no copy: its host sent it.
+                self.sent = Instant::NEVER;
+                self.becomes(State::Truncated) == State::Sound
+            }
+        }
+    }
+
     /// Whether it is complete.
     pub fn whole(&self) -> bool {
         matches!(self.flags.state(), State::Sound | State::Damaged)
@@ -217,7 +230,8 @@ impl Kept {
 
     /// The hop of its way where it was made, if it is a truncated copy.
     pub fn made_at(&self) -> Option<usize> {
-        (self.flags.state() == State::Truncated).then_some(self.sent.0 as usize)
+        let copy = self.flags.state() == State::Truncated && self.sent != Instant::NEVER;
+        copy.then_some(self.sent.0 as usize)
     }
 
     /// Its number, and whether that was sent before, if it is data.
@@ -306,13 +320,20 @@ impl Bodies {
 
     /// A truncated copy of a packet that is kept, made at this hop of its way.
     pub fn truncated(&mut self, id: BodyId, hop: u16) -> BodyId {
+        let id = self.copied(id);
+        let copy = &mut self.slots[id.0 as usize];
+        copy.flags.set_state(State::Truncated);
+        copy.sent = Instant(u64::from(hop));
+        id
+    }
+
+    /// A copy of a packet that is kept.
+    pub fn copied(&mut self, id: BodyId) -> BodyId {
         let mut copy = self.slots[id.0 as usize];
         if copy.is == Is::Apart {
             let ack = self.apart[copy.number as usize];
             copy.number = self.put_apart(ack);
         }
-        copy.flags.set_state(State::Truncated);
-        copy.sent = Instant(u64::from(hop));
         self.keep(copy)
     }
 

@@ -15,6 +15,8 @@ use crate::report::{self, Evidence, Load, Warm};
 use crate::shared::{Shared, Tracer};
 use crate::spec::{FarEnd, Network};
 use crate::world::Failure;
+use dupack_core::loss::LossParams;
+use dupack_core::loss::bit_errors::FoundBy;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::{Grain as Carries, QueueParams};
 use dupack_core::time::Instant;
@@ -131,6 +133,20 @@ pub fn refusal(network: &Network) -> Option<(String, String)> {
                 );
             }
             _ => {}
+        }
+        if let Some(loss) = &it.loss
+            && matches!(&loss.params, LossParams::BitErrors(it) if it.found_by == FoundBy::Host)
+        {
+            return link(
+                &it.name,
+                "its bit errors are found by hosts, and live links do not change packets; write found_by = \"link\"",
+            );
+        }
+        if it.duplicate.is_some() {
+            return link(
+                &it.name,
+                "it sends packets twice, which live links do not do yet",
+            );
         }
         if it.far_end == FarEnd::Edge {
             return link(

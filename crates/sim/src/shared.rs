@@ -68,6 +68,30 @@ impl<U: Grain, P: Probe> Shared<U, P> {
         }
     }
 
+    /// A line corrupts the packet `unit` at `at`: its receiver will discard it, which loses a transmission here.
+    #[cold]
+    pub fn corrupt(&mut self, unit: &U, at: Instant) {
+        let way = unit.way();
+        if let Some(body) = self.bodies.get(unit.body(), way, unit.serial())
+            && body.corrupt()
+            && let Some((segment, _)) = body.segment()
+        {
+            let flow = way.0 as usize / 2;
+            self.tape.row(at, flow, Event::Drop, segment);
+        }
+    }
+
+    /// A line sends a packet twice: the copy, which has a body of its own.
+    #[cold]
+    pub fn duplicate(&mut self, unit: &U) -> Option<U> {
+        self.bodies.get(unit.body(), unit.way(), unit.serial())?;
+        unit.cut(
+            self.bodies.copied(unit.body()),
+            Bytes(unit.bytes().into()),
+            0,
+        )
+    }
+
     /// Place of a unit on its way: an index of `routes`.
     #[inline]
     pub fn place(&self, unit: &U) -> usize {

@@ -5,7 +5,8 @@ use crate::variable_rate::VariableRate;
 use dupack_core::abr::{source, switch};
 use dupack_core::data::Opportunities;
 use dupack_core::framing::Framing;
-use dupack_core::measure::{Bytes, Rate};
+use dupack_core::grants::GrantsParams;
+use dupack_core::measure::{Bytes, Rate, Share};
 use dupack_core::queue::{self, Grain};
 use dupack_core::rng::Stream;
 use dupack_core::schedule::Course;
@@ -32,6 +33,8 @@ pub struct Link {
     pub trace: Option<Arc<Opportunities>>,
     /// Steps by which it changes, if it has a schedule; `rate` and `delay` are then those at the beginning. A line has no trace as well.
     pub schedule: Option<Arc<Course>>,
+    /// How it waits for its turn, if it shares the medium; the line has no trace and no schedule then.
+    pub grants: Option<GrantsParams>,
     /// Propagation delay.
     pub delay: Duration,
     /// What the line adds to each packet. Cell links add nothing.
@@ -46,6 +49,8 @@ pub struct Link {
     pub jitter: Option<Jitter>,
     /// Packets that it delays, so that others overtake them. Cell links keep the order.
     pub reorder: Option<Reorder>,
+    /// Packets that arrive twice. Cell links have none.
+    pub duplicate: Option<Duplicate>,
 }
 
 impl Link {
@@ -119,6 +124,15 @@ pub struct Jitter {
     /// The model.
     pub params: jitter::JitterParams,
     /// Its path in the plan, which names its random stream: `link.access-0.back_jitter`.
+    pub path: String,
+}
+
+/// Duplication on a line.
+#[derive(Clone, Debug)]
+pub struct Duplicate {
+    /// Probability that a packet arrives twice.
+    pub rate: Share,
+    /// Its path in the plan, which names its random stream: `link.access-0.back_duplicate`.
     pub path: String,
 }
 

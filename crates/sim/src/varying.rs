@@ -1,9 +1,10 @@
-//! Lines that are not the same at all times: one with a trace, or one with a schedule.
+//! Lines that are not the same at all times: one with a trace, one with a schedule, or one that waits for grants.
 //!
-//! When a transmission ends is known when it begins, for both, so ports catch up with them as with other lines.
+//! When a transmission ends is known when it begins, for all of them, so ports catch up with them as with other lines.
 
 use crate::spec;
 use crate::variable_rate::VariableRate;
+use dupack_core::grants::Grants;
 use dupack_core::measure::{Pacer, Share};
 use dupack_core::schedule::{Course, Work, work_of};
 use dupack_core::time::{Duration, Instant};
@@ -16,6 +17,8 @@ pub enum Varying {
     Trace(VariableRate),
     /// It changes at the steps of a schedule.
     Schedule(Scheduled),
+    /// It sends what it was granted.
+    Grants(Grants),
 }
 
 impl Varying {
@@ -26,7 +29,11 @@ impl Varying {
             let course = link.schedule.as_ref()?;
             Some(Self::Schedule(Scheduled::new(course)))
         };
-        trace.or_else(schedule).map(Box::new)
+        let grants = || {
+            let params = link.grants.as_ref()?;
+            Some(Self::Grants(Grants::new(params, link.rate)))
+        };
+        trace.or_else(schedule).or_else(grants).map(Box::new)
     }
 
     /// When the line, which is idle, can begin to send what arrives `now`.
@@ -38,6 +45,7 @@ impl Varying {
                 line.done = 0;
                 line.course.up_from(now)
             }
+            Self::Grants(line) => line.granted(now),
         }
     }
 
@@ -46,6 +54,7 @@ impl Varying {
         match self {
             Self::Trace(line) => line.following(at),
             Self::Schedule(line) => line.course.up_from(at),
+            Self::Grants(line) => line.granted(at),
         }
     }
 
@@ -57,6 +66,7 @@ impl Varying {
                 line.send(bits / 8)
             }
             Self::Schedule(line) => line.send(start, bits),
+            Self::Grants(line) => line.send(start, bits),
         }
     }
 
@@ -65,13 +75,14 @@ impl Varying {
         match self {
             Self::Trace(line) => line.departs,
             Self::Schedule(line) => line.departs,
+            Self::Grants(line) => line.departs(),
         }
     }
 
     /// When a unit that departs at `end` arrives, by a propagation delay of `delay` unless the line has its own.
     pub fn arrives(&mut self, end: Instant, delay: Duration) -> Instant {
         match self {
-            Self::Trace(_) => end + delay,
+            Self::Trace(_) | Self::Grants(_) => end + delay,
             Self::Schedule(line) => {
                 // A shorter delay lets no unit overtake those that were sent before, as jitter does not.
                 line.latest = line.latest.max(end + line.course.at(end).delay);
@@ -83,7 +94,7 @@ impl Varying {
     /// Latest arrival so far, if its units would otherwise overtake each other.
     pub fn latest(&self) -> Instant {
         match self {
-            Self::Trace(_) => Instant::ZERO,
+            Self::Trace(_) | Self::Grants(_) => Instant::ZERO,
             Self::Schedule(line) => line.latest,
         }
     }
@@ -91,7 +102,7 @@ impl Varying {
     /// The share of packets that are lost of those that depart at `end`, if the line's schedule says so.
     pub fn loss(&self, end: Instant) -> Option<Share> {
         match self {
-            Self::Trace(_) => None,
+            Self::Trace(_) | Self::Grants(_) => None,
             Self::Schedule(line) => line.course.at(end).loss,
         }
     }
@@ -100,6 +111,7 @@ impl Varying {
     pub fn ahead(&self, now: Instant, pacer: &Pacer) -> u64 {
         match self {
             Self::Trace(line) => pacer.alone(line.ahead(now) * 8).0,
+            Self::Grants(line) => (line.departs() - now).0,
             Self::Schedule(line) if line.departs <= now => 0,
             Self::Schedule(line) => {
                 let left = line.done - line.course.work(now);

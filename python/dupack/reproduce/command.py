@@ -116,8 +116,8 @@ def check_place(place: Path, *, force: bool) -> None:
 
 
 def find_paper(key: str) -> Paper:
-    """A paper that dupack has, or that of a folder."""
-    known = {one.key: one for one in papers.all_papers()}
+    """A paper or a study that dupack has, or that of a folder."""
+    known = {one.key: one for one in (*papers.all_papers(), *papers.all_studies())}
     if key in known:
         return known[key]
     if key == papers.LIVE.name:

@@ -13,6 +13,7 @@ from dupack._native import Plan, batch_means
 from dupack.document import estimate
 
 PAPERS = Path(__file__).resolve().parent.parent / "papers"
+STUDIES = PAPERS.parent / "studies"
 
 Document = dict[str, Any]
 Settings = dict[str, Any]

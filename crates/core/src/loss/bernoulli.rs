@@ -1,6 +1,6 @@
 //! Bernoulli: each packet is lost with the same probability, independently of the others.
 
-use super::{Loss, Named, Segment};
+use super::{Harm, Loss, Named, Sent};
 use crate::ledger::Cause;
 use crate::measure::Share;
 use crate::rng::Stream;
@@ -44,8 +44,10 @@ impl Bernoulli {
 
 impl Loss for Bernoulli {
     #[inline]
-    fn on_packet(&mut self, _: Option<Segment>) -> Option<Cause> {
-        self.rng.happens(self.rate).then_some(Cause::Random)
+    fn on_packet(&mut self, _: &Sent) -> Option<Harm> {
+        self.rng
+            .happens(self.rate)
+            .then_some(Harm::Lost(Cause::Random))
     }
 }
 
@@ -63,7 +65,7 @@ mod tests {
             let mut losses = Bernoulli::new(&params, Stream::new(1, "test"));
             let (mut lost, mut twice, mut before) = (0, 0, false);
             for _ in 0..n {
-                let now = losses.on_packet(None).is_some();
+                let now = losses.on_packet(&Sent::default()).is_some();
                 lost += u32::from(now);
                 twice += u32::from(now && before);
                 before = now;
@@ -81,12 +83,12 @@ mod tests {
 
     #[test]
     fn nothing_and_everything_can_be_lost() {
-        for (rate, want) in [("0", None), ("1", Some(Cause::Random))] {
+        for (rate, want) in [("0", None), ("1", Some(Harm::Lost(Cause::Random)))] {
             let mut losses = Bernoulli::new(
                 &BernoulliParams::from_texts(&[("rate", rate)]),
                 Stream::new(1, "test"),
             );
-            assert!((0..1000).all(|_| losses.on_packet(None) == want));
+            assert!((0..1000).all(|_| losses.on_packet(&Sent::default()) == want));
         }
     }
 }

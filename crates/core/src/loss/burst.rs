@@ -14,7 +14,7 @@
 //= keshav-morgan-1997 §6 type=departure
 //= keshav-morgan-1997 §6, mean good burst type=departure
 
-use super::{Loss, Named, Segment};
+use super::{Harm, Loss, Named, Sent};
 use crate::declare::Fault;
 use crate::ledger::Cause;
 use crate::measure::{MeanPackets, Share};
@@ -98,13 +98,13 @@ fn run(rng: &mut Stream, means: [f64; 2], bad: bool) -> u64 {
 
 impl Loss for Burst {
     #[inline]
-    fn on_packet(&mut self, _: Option<Segment>) -> Option<Cause> {
+    fn on_packet(&mut self, _: &Sent) -> Option<Harm> {
         if self.left == 0 {
             self.bad = !self.bad;
             self.left = run(&mut self.rng, self.means, self.bad);
         }
         self.left -= 1;
-        self.bad.then_some(Cause::Random)
+        self.bad.then_some(Harm::Lost(Cause::Random))
     }
 }
 
@@ -142,7 +142,7 @@ mod tests {
             let n = 1_000_000;
             let (mut runs, mut lost) = (Vec::new(), 0);
             for _ in 0..n {
-                let bad = line.on_packet(None).is_some();
+                let bad = line.on_packet(&Sent::default()).is_some();
                 lost += u64::from(bad);
                 match runs.last_mut() {
                     Some((was, length)) if *was == bad => *length += 1,
@@ -178,9 +178,9 @@ mod tests {
             let lost = (0..n).filter(|seed| {
                 let mut line = losses("0.2", "5 packets", *seed);
                 (0..at).for_each(|_| {
-                    line.on_packet(None);
+                    line.on_packet(&Sent::default());
                 });
-                line.on_packet(None).is_some()
+                line.on_packet(&Sent::default()).is_some()
             });
             near(
                 lost.count() as f64 / n as f64,
@@ -193,12 +193,12 @@ mod tests {
     #[test]
     fn the_ends_of_the_rate() {
         let mut never = losses("0", "5 packets", 1);
-        assert!((0..1000).all(|_| never.on_packet(None).is_none()));
+        assert!((0..1000).all(|_| never.on_packet(&Sent::default()).is_none()));
         let mut half = losses("0.5", "1 packet", 1);
-        let first = half.on_packet(None);
-        assert!(
-            (1..1000).all(|n| half.on_packet(None).is_some() == (first.is_some() == (n % 2 == 0)))
-        );
+        let first = half.on_packet(&Sent::default());
+        assert!((1..1000).all(
+            |n| half.on_packet(&Sent::default()).is_some() == (first.is_some() == (n % 2 == 0))
+        ));
         let refused = |rate, mean_burst| {
             let (rate, mean_burst) = (Share(rate), MeanPackets(mean_burst));
             BurstParams { rate, mean_burst }.check().is_err()

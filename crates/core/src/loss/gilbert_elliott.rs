@@ -8,7 +8,7 @@
 //= gilbert-1960
 //= elliott-1963
 
-use super::{Loss, Named, Segment};
+use super::{Harm, Loss, Named, Sent};
 use crate::declare::Fault;
 use crate::ledger::Cause;
 use crate::measure::Share;
@@ -64,11 +64,11 @@ impl GilbertElliott {
 
 impl Loss for GilbertElliott {
     #[inline]
-    fn on_packet(&mut self, _: Option<Segment>) -> Option<Cause> {
+    fn on_packet(&mut self, _: &Sent) -> Option<Harm> {
         let state = usize::from(self.bad);
         let lost = self.rng.happens(self.loses[state]);
         self.bad ^= self.rng.happens(self.leaves[state]);
-        lost.then_some(Cause::Random)
+        lost.then_some(Harm::Lost(Cause::Random))
     }
 }
 
@@ -107,7 +107,7 @@ mod tests {
             let [p, r, bad, good] = texts.map(|text| text.parse::<f64>().unwrap());
             let (mut line, n) = (line(texts, 1), 1_000_000);
             let lost: Vec<f64> = (0..n)
-                .map(|_| f64::from(u8::from(line.on_packet(None).is_some())))
+                .map(|_| f64::from(u8::from(line.on_packet(&Sent::default()).is_some())))
                 .collect();
             let (mean, along) = (p / (p + r) * bad + r / (p + r) * good, 1.0 - p - r);
             // Covariance of the losses of two packets in a row.
@@ -128,7 +128,7 @@ mod tests {
         let mut line = line(["0.02", "0.25", "1", "0"], 2);
         let mut runs: Vec<(bool, u64)> = Vec::new();
         for _ in 0..1_000_000 {
-            let lost = line.on_packet(None).is_some();
+            let lost = line.on_packet(&Sent::default()).is_some();
             match runs.last_mut() {
                 Some((was, length)) if *was == lost => *length += 1,
                 _ => runs.push((lost, 1)),
@@ -157,9 +157,9 @@ mod tests {
             let lost = (0..n).filter(|seed| {
                 let mut line = line(["0.05", "0.2", "1", "0"], *seed);
                 (0..at).for_each(|_| {
-                    line.on_packet(None);
+                    line.on_packet(&Sent::default());
                 });
-                line.on_packet(None).is_some()
+                line.on_packet(&Sent::default()).is_some()
             });
             near(
                 lost.count() as f64 / n as f64,
@@ -172,9 +172,9 @@ mod tests {
     #[test]
     fn a_line_may_stay_in_one_state() {
         let mut good = line(["0", "1", "1", "0"], 1);
-        assert!((0..1000).all(|_| good.on_packet(None).is_none()));
+        assert!((0..1000).all(|_| good.on_packet(&Sent::default()).is_none()));
         let mut bad = line(["1", "0", "1", "0"], 1);
-        assert!((0..1000).all(|_| bad.on_packet(None).is_some()));
+        assert!((0..1000).all(|_| bad.on_packet(&Sent::default()).is_some()));
         let zero = Share(0.0);
         let never = GilbertElliottParams {
             to_bad: zero,

@@ -1,12 +1,15 @@
 //! Losses on a line, other than drops at a full buffer. One file each.
 
 pub mod bernoulli;
+pub mod bit_errors;
 pub mod burst;
 pub mod gilbert_elliott;
+pub mod late_in_burst;
 pub mod script;
 
 use crate::ledger::Cause;
 use crate::rng::Stream;
+use crate::time::Instant;
 
 /// A data segment of a flow that a loss model watches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,11 +20,31 @@ pub struct Segment {
     pub again: bool,
 }
 
+/// A packet that a line has sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sent {
+    /// The segment that it carries, if the model watches its flow.
+    pub segment: Option<Segment>,
+    /// Its length, as cells with their headers if the line carries cells \[bit\].
+    pub bits: u64,
+    /// When its transmission ends; of cells, that of the first.
+    pub at: Instant,
+}
+
+/// What a line does to a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Harm {
+    /// It does not reach the far end.
+    Lost(Cause),
+    /// It goes on with wrong bits, which only the transport's checksum shows.
+    Corrupted,
+}
+
 /// A loss model, as a line calls it: once per packet whose transmission begins (for cells: at its first cell). A model that watches
 /// flows exists once for each, and is asked about their data only; any other is asked about all packets.
 pub trait Loss {
-    /// The cause if the line loses this packet. `segment` is the segment that it carries, if the model watches the flow.
-    fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause>;
+    /// What the line does to this packet, if anything.
+    fn on_packet(&mut self, packet: &Sent) -> Option<Harm>;
 }
 
 /// A name in a plan, and the parameter that holds it.
@@ -62,7 +85,7 @@ impl AnyLoss {
 
 impl Loss for AnyLoss {
     #[inline]
-    fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause> {
-        each!(self, it => it.on_packet(segment))
+    fn on_packet(&mut self, packet: &Sent) -> Option<Harm> {
+        each!(self, it => it.on_packet(packet))
     }
 }

@@ -3,7 +3,7 @@
 //! On a cell line the first cell of the segment is lost: the packet is damaged and stays delimited, so exactly the named segments
 //! are lost.
 
-use super::{Loss, Named, Segment};
+use super::{Harm, Loss, Named, Segment, Sent};
 use crate::declare::Fault;
 use crate::ledger::Cause;
 use crate::rng::Stream;
@@ -78,13 +78,13 @@ impl Script {
 }
 
 impl Loss for Script {
-    fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause> {
-        let Segment { number, again } = segment?;
+    fn on_packet(&mut self, packet: &Sent) -> Option<Harm> {
+        let Segment { number, again } = packet.segment?;
         let turn = self.packets.remove(&self.carried);
         self.carried += 1;
         // A retransmission removes the segment from the list, too: the first transmission may have been dropped upstream.
         let named = self.segments.remove(&number) && !again;
-        (named || turn).then_some(Cause::Script)
+        (named || turn).then_some(Harm::Lost(Cause::Script))
     }
 }
 
@@ -93,13 +93,20 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
 
+    fn of(number: u64, again: bool) -> Sent {
+        Sent {
+            segment: Some(Segment { number, again }),
+            ..Sent::default()
+        }
+    }
+
     #[test]
     fn only_first_transmissions_are_lost() {
         let params = ScriptParams::from_texts(&[("flow", "f"), ("segments", "[3, 5]")]);
         let mut loss = Script::new(&params, Stream::new(1, "test"));
-        let mut sent = |number, again| loss.on_packet(Some(Segment { number, again }));
+        let mut sent = |number, again| loss.on_packet(&of(number, again));
         assert_eq!(sent(2, false), None);
-        assert_eq!(sent(3, false), Some(Cause::Script));
+        assert_eq!(sent(3, false), Some(Harm::Lost(Cause::Script)));
         assert_eq!(sent(3, true), None);
         assert_eq!(sent(5, true), None);
     }
@@ -108,7 +115,7 @@ mod tests {
         let params = ScriptParams::from_texts(&[("flow", "f"), ("packets", "[1, 3]")]);
         let mut loss = Script::new(&params, Stream::new(1, "test"));
         let sent = [(0, false), (1, false), (2, false), (1, true), (1, true)];
-        let lost = sent.map(|(number, again)| loss.on_packet(Some(Segment { number, again })));
+        let lost = sent.map(|(number, again)| loss.on_packet(&of(number, again)));
         assert_eq!(
             lost.map(|it| it.is_some()),
             [false, true, false, true, false]

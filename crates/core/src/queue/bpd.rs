@@ -1,7 +1,9 @@
-//! Balanced packet discard: EPD with a second, higher threshold for a VC that has just lost a packet.
+//! Balanced packet discard: on cells EPD with a second, higher threshold for a VC that has just lost a packet.
 //!
 //! A VC that loses a packet (early, or by overflow) is *damaged* for its next `gap` packets: the upper threshold applies to those, the
 //! lower to all others. Losses of one VC are thus far apart, and TCP repairs each by fast retransmit instead of by a timeout.
+//!
+//! On a link of packets the same holds for flows: each packet begins and ends itself, so it is admitted or dropped whole.
 //!
 //! Gap\[i\] is counted down at end-of-packet cells. §4 says both that the count falls "for every end of packet cell" and that a
 //! Gap of 5 spares "the subsequent 5 packets": the end of the damaged packet itself is therefore not counted, or 5 would
@@ -19,15 +21,15 @@ use crate::unit::Unit;
 use alloc::format;
 
 crate::declare! {
-    /// Applies EPD, with a second, higher threshold for VCs that lost one of their latest packets.
+    /// Drops packets beyond a threshold of the backlog, which is higher for flows that lost one of their latest packets; on cells as EPD does.
     pub struct BpdParams as "bpd" from "cohen-hamo-2001 §4" {
         /// Capacity of the buffer, without the cell being transmitted.
         buffer: Room;
-        /// LT: share of the buffer above which a regular VC may begin no packet.
+        /// LT: share of the buffer above which a regular flow (on cells, a VC) may begin no packet.
         lower: Share = "0.4";
-        /// UT: share of the buffer above which a damaged VC may begin no packet.
+        /// UT: share of the buffer above which a damaged flow may begin no packet.
         upper: Share = "0.9";
-        /// Gap: number of packets of a VC after a lost one for which UT applies to it.
+        /// Gap: number of packets of a flow after a lost one for which UT applies to it.
         gap: Packets = "25 packets", show "2 packets";
     }
     check |it| if it.lower.0 <= it.upper.0 { Ok(()) } else {
@@ -40,15 +42,15 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Cells]);
+pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// PPD behind two thresholds.
 #[derive(Debug)]
 pub struct Bpd<U> {
     inner: ppd::Ppd<U>,
-    /// LT \[cells\]
+    /// LT \[units\]
     lower: f64,
-    /// UT \[cells\]
+    /// UT \[units\]
     upper: f64,
     /// Gap \[packets\]
     recovery: u64,
@@ -141,6 +143,20 @@ mod tests {
              pull     => a3
              aa last  => early      # the period is over and LT holds again: four wait
              b2 last  => kept       # b's first spared packet",
+        );
+    }
+
+    #[test]
+    fn packets_are_spared_like_those_of_cells() {
+        check(
+            queue("1 packets"),
+            "a1 last  => kept
+             a2 last  => kept
+             b1 last  => kept       # two wait
+             a3 last  => early      # three wait: beyond LT
+             b2 last  => early
+             a4 last  => kept       # three is not beyond UT, and a has lost one
+             a5 last  => early      # four wait, and a is regular again",
         );
     }
 

@@ -51,7 +51,7 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets, Grain::Cells]);
 
 /// A FIFO with a threshold that moves.
 pub type DynamicThresholds<U> = Policed<U, Dynamic>;

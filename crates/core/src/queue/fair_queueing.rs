@@ -59,7 +59,7 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets, Grain::Cells]);
 
 /// A flow's queue.
 #[derive(Clone, Debug, Default)]

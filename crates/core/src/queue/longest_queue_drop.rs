@@ -42,7 +42,7 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets, Grain::Cells]);
 
 /// A FIFO that knows the flow with the most units.
 pub type LongestQueueDrop<U> = Policed<U, Longest>;

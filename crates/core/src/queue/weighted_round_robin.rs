@@ -35,7 +35,7 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets, Grain::Cells]);
 
 /// Queues that take turns.
 #[derive(Debug)]

@@ -34,6 +34,7 @@ const ROWS: [&[&str]; 9] = [
         "loss",
         "jitter",
         "reorder",
+        "grants",
         "schedule",
     ],
 ];

@@ -23,9 +23,10 @@ fn simple(one: u64, other: u64) -> bool {
 
 /// Whether every packet takes the same time on the line.
 fn steady(link: &Link) -> bool {
-    let random = link.jitter.is_some() || link.reorder.is_some();
+    let random = link.jitter.is_some() || link.reorder.is_some() || link.duplicate.is_some();
     // Losses that are named in a script are not random, but they are no phase effect either.
-    !random && link.trace.is_none() && link.schedule.is_none() && link.loss.is_none()
+    let varies = link.trace.is_some() || link.schedule.is_some() || link.grants.is_some();
+    !random && !varies && link.loss.is_none()
 }
 
 /// Whether a flow sends whenever an ack lets it.
@@ -111,6 +112,8 @@ transport = { kind = "sack" }
             "link.bottleneck.queue=codel",
             "link.bottleneck.rate=8.0001 Mb/s",
             "link.bottleneck.jitter={ kind = \"uniform\", max_delay = \"1 ms\" }",
+            "link.access-0.grants={ slot = \"2 ms\" }",
+            "link.access-0.back_duplicate=0.01",
             "topology.senders=1",
         ] {
             assert!(!told(breaks), "{breaks}");

@@ -30,6 +30,14 @@ link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb
 flow = [{ name = "flow", from = "a", to = "b", transport = { kind = "udp", mss = "1000 B", header = "40 B" }, traffic = { kind = "cbr", rate = "83.2 kb/s" } }]
 "#;
 
+/// The same with a line that waits for grants.
+pub(super) const GRANTS: &str = r#"
+duration = "8 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms", grants = PART }]
+flow = [{ name = "flow", from = "a", to = "b", transport = { kind = "udp", mss = "1000 B", header = "40 B" }, traffic = { kind = "cbr", rate = "83.2 kb/s" } }]
+"#;
+
 /// The time of a packet on that line without jitter: its transmission and the propagation delay.
 const ON_TIME: Duration = Duration(9_320_000_000);
 

@@ -62,7 +62,7 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
         Family::Traffic => lines::traffic(&network),
         Family::Arrivals => lines::arrivals(&network),
         Family::Loss => lines::losses(&network),
-        Family::Jitter => lines::lateness(&network),
+        Family::Jitter | Family::Grants => lines::lateness(&network),
         Family::Reorder => lines::order(&network),
         Family::Marker | Family::Abr => paced::draw(&network),
         Family::Topology => Vec::new(),
@@ -145,6 +145,15 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
             file: None,
         })?,
         Family::Topology => return None,
+        Family::Grants => {
+            use dupack_core::grants::GrantsParams;
+            (name == GrantsParams::NAME).then(|| Scene {
+                written: table("", GrantsParams::PARAMETERS, Grain::Packets),
+                path: "link.line.grants",
+                plan: lines::GRANTS,
+                file: None,
+            })?
+        }
         Family::Reorder => {
             use dupack_core::reorder::ReorderParams;
             (name == ReorderParams::NAME).then(|| Scene {

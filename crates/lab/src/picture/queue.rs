@@ -43,13 +43,9 @@ pub(super) fn entry(name: &str) -> Option<&'static Entry<About>> {
     queue::QueueParams::entry(name)
 }
 
-/// On which links it is shown: packets if it runs on both, because more of them fit.
+/// On which links it is shown: those that it declares first.
 pub(super) fn grain(entry: &Entry<About>) -> Grain {
-    if entry.about.grains.contains(&Grain::Packets) {
-        Grain::Packets
-    } else {
-        Grain::Cells
-    }
+    entry.about.grains[0]
 }
 
 /// Whether a unit of a flow arrives in a slot: A sends late and in every second slot, B in every second slot, C in trains.

@@ -16,7 +16,8 @@ use dupack_core::abr::switch;
 use dupack_core::data::{Data, Opportunities};
 use dupack_core::declare::{Declared, Fallback, Kind, Value};
 use dupack_core::framing::Framing;
-use dupack_core::measure::{Rate, Room};
+use dupack_core::grants::GrantsParams;
+use dupack_core::measure::{Rate, Room, Share};
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
 use dupack_core::schedule::{Course, State};
@@ -34,6 +35,8 @@ pub(super) struct Way {
     pub trace: Option<Arc<Opportunities>>,
     /// How it changes, if the plan says that it does.
     pub schedule: Option<Arc<Course>>,
+    /// How it waits for its turn, if the plan says that it does.
+    pub grants: Option<GrantsParams>,
     /// Propagation delay; of a line with a schedule that at the beginning.
     pub delay: Duration,
     /// What it adds to packets.
@@ -50,6 +53,8 @@ pub(super) struct Way {
     pub jitter: Option<jitter::JitterParams>,
     /// Reordering, if the plan gives one.
     pub reorder: Option<reorder::ReorderParams>,
+    /// Probability that a packet arrives twice, if the plan gives one.
+    pub duplicate: Option<Share>,
     /// Names of these keys in the plan.
     pub keys: &'static Keys,
 }
@@ -88,6 +93,7 @@ pub(super) struct Keys {
     rate: &'static str,
     trace: &'static str,
     schedule: &'static str,
+    grants: &'static str,
     delay: &'static str,
     framing: &'static str,
     /// Its discipline.
@@ -99,12 +105,15 @@ pub(super) struct Keys {
     pub jitter: &'static str,
     /// Key of the reordering.
     pub reorder: &'static str,
+    /// Key of the duplication.
+    pub duplicate: &'static str,
 }
 
 const THERE: Keys = Keys {
     rate: "rate",
     trace: "trace",
     schedule: "schedule",
+    grants: "grants",
     delay: "delay",
     framing: "framing",
     queue: "queue",
@@ -112,11 +121,13 @@ const THERE: Keys = Keys {
     loss: "loss",
     jitter: "jitter",
     reorder: "reorder",
+    duplicate: "duplicate",
 };
 const BACK: Keys = Keys {
     rate: "back_rate",
     trace: "back_trace",
     schedule: "back_schedule",
+    grants: "back_grants",
     delay: "back_delay",
     framing: "back_framing",
     queue: "back_queue",
@@ -124,6 +135,7 @@ const BACK: Keys = Keys {
     loss: "back_loss",
     jitter: "back_jitter",
     reorder: "back_reorder",
+    duplicate: "back_duplicate",
 };
 
 /// Reads the section.
@@ -303,6 +315,16 @@ fn way(
     let reorder = reader.raw(keys.reorder);
     let reorder_path = reader.at(keys.reorder);
     let reorder = Optional::read(reorder, |found| order(log, &reorder_path, found, grain));
+    let duplicate = twice(log, reader, keys, grain);
+    let grants = reader.raw(keys.grants);
+    let grants_path = reader.at(keys.grants);
+    let grants = Optional::read(grants, |found| turns(log, &grants_path, found, grain));
+    if grants.is_given() && (line.trace.is_given() || line.schedule.is_given()) {
+        let (trace, schedule) = (keys.trace, keys.schedule);
+        let message =
+            format!("it cannot be combined with `{trace}` or `{schedule}`; write one of them");
+        log.error(grants_path, message);
+    }
     let schedule_path = reader.at(keys.schedule);
     let whole = || {
         let (state, loss) = (line.state()?, loss.right().ok()?);
@@ -319,6 +341,7 @@ fn way(
             rate: state.rate,
             trace: line.trace.clone().right().ok()?,
             schedule,
+            grants: grants.right().ok()?,
             delay: state.delay,
             framing: framing.clone().right().ok()?.unwrap_or_default(),
             queue: queue.right().ok()?,
@@ -327,6 +350,7 @@ fn way(
             loss_path,
             jitter: jitter.right().ok()?,
             reorder: reorder.right().ok()?,
+            duplicate: duplicate.right().ok()?,
             keys,
         })
     };
@@ -538,6 +562,53 @@ fn order(
         let params = reorder::ReorderParams::from_values(values);
         params.check().map(|()| params)
     })
+}
+
+/// Reads the grants of a direction.
+fn turns(
+    log: &mut Log,
+    path: &str,
+    found: &toml::Value,
+    grain: Option<Grain>,
+) -> Option<GrantsParams> {
+    if grain == Some(Grain::Cells) {
+        let message = "this link carries cells, which are sent at its rate; write it on a link that carries packets";
+        log.error(path, message);
+        return None;
+    }
+    let nothing = toml::Table::new();
+    let table = table(
+        log,
+        path,
+        Some(found),
+        &nothing,
+        r#"{ slot = "2 ms", delay = "4 ms" }"#,
+    )?;
+    let parameters: Vec<_> = GrantsParams::PARAMETERS.iter().collect();
+    let reader = Reader::new(path, table);
+    whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
+        let params = GrantsParams::from_values(values);
+        params.check().map(|()| params)
+    })
+}
+
+/// Reads the duplication of a direction.
+fn twice(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    keys: &Keys,
+    grain: Option<Grain>,
+) -> Optional<Share> {
+    let kept = log.key.len();
+    let rate = Optional::<Share>::get(log, reader, keys.duplicate, "none");
+    if rate.is_absent() {
+        // As for a trace.
+        log.key.truncate(kept);
+    } else if grain == Some(Grain::Cells) {
+        let message = "this link carries cells, and ATM sends none twice; write it on a link that carries packets";
+        log.error(reader.at(keys.duplicate), message);
+    }
+    rate
 }
 
 /// Checks that a buffer's room is counted in the link's units.

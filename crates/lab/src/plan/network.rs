@@ -65,6 +65,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     top.finish(&mut log);
 
     checks::losses::check(&mut log, &links, &flows);
+    checks::overheads::check(&mut log, &nodes, &links);
     let map = Map {
         hosts: (nodes.sorts.iter().map(|sort| *sort == Sort::Host)).collect(),
         links: links.ends.clone(),
@@ -326,6 +327,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     rate,
                     trace,
                     schedule,
+                    grants,
                     delay,
                     framing,
                     queue,
@@ -333,6 +335,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     loss,
                     jitter,
                     reorder,
+                    duplicate,
                     keys,
                     ..
                 } = &link.ways[way];
@@ -348,6 +351,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     rate: *rate,
                     trace: trace.clone(),
                     schedule: schedule.clone(),
+                    grants: grants.clone(),
                     delay: *delay,
                     framing: *framing,
                     queue: queue.clone(),
@@ -357,13 +361,24 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                         watched: watched[way].clone(),
                         path: format!("link.{name}.{}", keys.loss),
                     }),
-                    jitter: jitter.as_ref().map(|params| spec::Jitter {
-                        params: params.clone(),
-                        path: format!("link.{name}.{}", keys.jitter),
-                    }),
+                    jitter: match (jitter, checks::overheads::of(nodes, from)) {
+                        (Some(params), _) => Some(spec::Jitter {
+                            params: params.clone(),
+                            path: format!("link.{name}.{}", keys.jitter),
+                        }),
+                        (None, Some(params)) => Some(spec::Jitter {
+                            params,
+                            path: format!("link.{name}.{}.overhead", keys.jitter),
+                        }),
+                        (None, None) => None,
+                    },
                     reorder: reorder.as_ref().map(|params| spec::Reorder {
                         params: params.clone(),
                         path: format!("link.{name}.{}", keys.reorder),
+                    }),
+                    duplicate: duplicate.map(|rate| spec::Duplicate {
+                        rate,
+                        path: format!("link.{name}.{}", keys.duplicate),
                     }),
                 });
             }

@@ -4,6 +4,7 @@ use super::error::Log;
 use super::names::{Names, declare, name, path_of};
 use super::optional::Optional;
 use super::reader::Reader;
+use dupack_core::time::Duration;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -22,6 +23,8 @@ pub(super) struct Nodes {
     pub names: Names,
     /// Kind of each node.
     pub sorts: Vec<Sort>,
+    /// Longest time that each node takes to send a packet, if it is a host that takes any.
+    pub overheads: Vec<Option<Duration>>,
     /// Whether all declared nodes are valid.
     pub sound: bool,
 }
@@ -42,12 +45,29 @@ pub(super) fn nodes(log: &mut Log, plan: &mut Reader<'_>) -> Nodes {
         for (i, table) in plan.entries(log, section) {
             let mut reader = Reader::new(path_of(section, i, table, &mut earlier), table);
             let declared = node(log, &mut reader, &mut nodes.names);
+            let overhead = match sort {
+                Sort::Host => overhead(log, &mut reader),
+                Sort::Switch | Sort::Edge => Some(None),
+            };
             reader.finish(log);
-            nodes.sound &= declared.is_some();
+            nodes.sound &= declared.is_some() && overhead.is_some();
             nodes.sorts.resize(nodes.names.len(), sort);
+            let overhead = overhead.flatten();
+            nodes.overheads.resize(nodes.names.len(), overhead);
         }
     }
     nodes
+}
+
+/// The longest time that a host takes to send a packet.
+fn overhead(log: &mut Log, reader: &mut Reader<'_>) -> Option<Option<Duration>> {
+    let kept = log.key.len();
+    let found = Optional::<Duration>::get(log, reader, "overhead", "none");
+    if found.is_absent() {
+        // Most hosts take no time.
+        log.key.truncate(kept);
+    }
+    found.right().ok()
 }
 
 fn node(log: &mut Log, reader: &mut Reader<'_>, names: &mut Names) -> Option<Range<usize>> {

@@ -6,6 +6,7 @@ use crate::plan::stop;
 use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Fallback, Field, Kind, Parameter};
 use dupack_core::framing::Framing;
+use dupack_core::measure::Share;
 use dupack_core::schedule::StepParams;
 use dupack_sim::spec::{Dscp, Pairs, Routing};
 
@@ -205,7 +206,7 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "host",
         help: "Where flows start and end; hosts do not forward.",
-        keys: &[NAME, COUNT],
+        keys: &[NAME, COUNT, OVERHEAD],
     },
     Section {
         name: "switch",
@@ -283,6 +284,18 @@ pub const SECTIONS: &[Section] = &[
                 "Reordering: packets that take longer, so that others overtake them.",
             ),
             key(
+                "duplicate",
+                Shape::Value(Share::KIND),
+                MAY,
+                "Probability that a packet arrives twice, the copy just behind it.",
+            ),
+            key(
+                "grants",
+                Shape::Part(Family::Grants),
+                MAY,
+                "Grants: the link sends only in bursts, each of which it has to ask for.",
+            ),
+            key(
                 "marker",
                 Shape::Part(Family::Marker),
                 MAY,
@@ -351,6 +364,18 @@ pub const SECTIONS: &[Section] = &[
             key(
                 "back_reorder",
                 Shape::Part(Family::Reorder),
+                MAY,
+                "The same for the reverse direction.",
+            ),
+            key(
+                "back_duplicate",
+                Shape::Value(Share::KIND),
+                MAY,
+                "The same for the reverse direction.",
+            ),
+            key(
+                "back_grants",
+                Shape::Part(Family::Grants),
                 MAY,
                 "The same for the reverse direction.",
             ),
@@ -529,6 +554,13 @@ const COUNT: Key = key(
     Shape::Value(Kind::Count),
     MAY,
     "Number of members of a group, NAME-0, NAME-1, ...; the bare name then means all of them.",
+);
+
+const OVERHEAD: Key = key(
+    "overhead",
+    Shape::Value(Kind::Time),
+    MAY,
+    "Longest time that a host takes to process a packet that it sends: drawn for each packet from 0 to this. Packets keep their order.",
 );
 
 const MPR: Key = key(

@@ -6,6 +6,7 @@
 use dupack_core::abr::{source, switch};
 use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use dupack_core::grants::GrantsParams;
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
 use dupack_core::schedule::StepParams;
@@ -339,6 +340,14 @@ fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
         if grain == Grain::Packets && draw.happens(3) {
             let given = values(draw, reorder::ReorderParams::PARAMETERS, grain, 8);
             keys.push(format!("{back}reorder = {{ {} }}", given.join(", ")));
+        }
+        if grain == Grain::Packets && draw.happens(2) {
+            let given = values(draw, GrantsParams::PARAMETERS, grain, 8);
+            keys.push(format!("{back}grants = {{ {} }}", given.join(", ")));
+        }
+        if grain == Grain::Packets && draw.happens(2) {
+            let rate = draw.one(&["0", "0.01", "0.5", "1"]);
+            keys.push(format!("{back}duplicate = {rate}"));
         }
         if !wants.completes && grain == Grain::Cells && draw.happens(2) {
             let it = draw.one(switch::MarkerParams::ENTRIES);

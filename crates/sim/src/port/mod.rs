@@ -29,6 +29,7 @@ use crate::unlimited::{Accepted, Balance, Unlimited};
 use crate::varying::Varying;
 use dupack_core::framing::Framing;
 use dupack_core::ledger::Cause;
+use dupack_core::loss::Harm;
 use dupack_core::measure::{Pacer, Rate, Room};
 use dupack_core::queue::{self, Discipline, Line, Queue};
 use dupack_core::rng::Stream;
@@ -72,11 +73,28 @@ pub struct Port<U: Grain> {
     buffer: Buffer<U>,
     lossy: Option<Box<Lossy>>,
     varying: Option<Box<Varying>>,
+    twice: Option<Box<Twice>>,
     pub counts: Counts,
     /// Captures on this line, if there are any.
     pub capture: Option<Box<Capture<U>>>,
     /// Queueing delays, if the run keeps percentiles.
     pub waits: Option<Box<Samples>>,
+}
+
+/// The packets of a line that arrive twice.
+#[derive(Debug)]
+struct Twice {
+    rate: f64,
+    rng: Stream,
+}
+
+impl Twice {
+    fn new(it: &spec::Duplicate, seed: u64) -> Box<Self> {
+        Box::new(Self {
+            rate: it.rate.0,
+            rng: Stream::new(seed, &it.path),
+        })
+    }
 }
 
 /// More room than there are packets.
@@ -136,6 +154,7 @@ impl<U: Grain> Port<U> {
             buffer,
             flight: Flight::new(link, seed),
             varying,
+            twice: (link.duplicate.as_ref()).map(|it| Twice::new(it, seed)),
             lossy: (link.loss.as_ref()).map(|loss| Box::new(Lossy::new(loss, seed))),
             counts: Counts::default(),
             capture: None,
@@ -357,13 +376,25 @@ impl<U: Grain> Port<U> {
             None => end + self.delay,
         };
         if self.leads.goes_on(&unit) || Self::join(self.leads, &unit, at, shared) {
-            self.flight.put(InFlight {
-                at,
-                unit,
-                more: 0,
-                clock: U::clock(&self.pacer),
-            });
+            let clock = U::clock(&self.pacer);
+            let copy = self.copy(&unit, shared);
+            for unit in [Some(unit), copy].into_iter().flatten() {
+                self.flight.put(InFlight {
+                    at,
+                    unit,
+                    more: 0,
+                    clock,
+                });
+            }
         }
+    }
+
+    /// A copy of the packet, if the line sends it twice.
+    #[inline]
+    fn copy<P: Probe>(&mut self, unit: &U, shared: &mut Shared<U, P>) -> Option<U> {
+        let twice = self.twice.as_mut()?;
+        let again = twice.rng.happens(twice.rate);
+        again.then(|| shared.duplicate(unit)).flatten()
     }
 
     /// The far end is a host or an edge, where the unit arrives `at`: puts packets together, so that only what arrives whole is carried
@@ -458,11 +489,21 @@ impl<U: Grain> Port<U> {
                 return;
             }
         }
+        let (at, clock) = (entry.at, entry.clock);
+        let copy = self.copy(&entry.unit, shared);
         self.flight.put(entry);
+        if let Some(unit) = copy {
+            self.flight.put(InFlight {
+                at,
+                unit,
+                more: 0,
+                clock,
+            });
+        }
     }
 
     /// The cause if the line loses the unit, whose transmission ends at `end`: a unit still in transmission when the run ends is
-    /// not lost yet.
+    /// not lost yet. A packet that the line only corrupts goes on.
     fn lost<P: Probe>(
         &mut self,
         unit: &U,
@@ -476,7 +517,15 @@ impl<U: Grain> Port<U> {
         if let Some(rate) = self.varying.as_ref().and_then(|it| it.loss(end)) {
             lossy.set_rate(rate);
         }
-        lossy.lost(unit, &mut shared.bodies)
+        match lossy.harm(unit, end, &mut shared.bodies)? {
+            Harm::Lost(why) => Some(why),
+            // AAL5 checks each packet where its cells are put together, so this one is lost with its first cell.
+            Harm::Corrupted if !U::OVERTAKES => Some(Cause::Random),
+            Harm::Corrupted => {
+                shared.corrupt(unit, end);
+                None
+            }
+        }
     }
 
     /// Units in the buffer now.

@@ -53,6 +53,8 @@ fn scheduled(
     let steps = Steps::new(steps.to_vec()).expect("in order");
     spec::Link {
         framing: dupack_core::framing::Framing::Raw,
+        grants: None,
+        duplicate: None,
         schedule: Some(Arc::new(Course::new(FIRST, &steps, every))),
         ..link(queue, None)
     }

@@ -26,6 +26,8 @@ pub(super) fn link(
 ) -> spec::Link {
     spec::Link {
         framing: dupack_core::framing::Framing::Raw,
+        grants: None,
+        duplicate: None,
         name: "l".into(),
         from: "a".into(),
         to: "b".into(),

@@ -11,6 +11,8 @@ use proptest::prelude::*;
 fn link(name: &str, far_end: FarEnd, queue: Option<QueueParams>) -> spec::Link {
     spec::Link {
         framing: dupack_core::framing::Framing::Raw,
+        grants: None,
+        duplicate: None,
         name: name.into(),
         from: "a".into(),
         to: "b".into(),

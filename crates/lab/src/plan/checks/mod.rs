@@ -3,4 +3,5 @@
 pub(super) mod abr;
 pub(super) mod arrivals;
 pub(super) mod losses;
+pub(super) mod overheads;
 pub(super) mod vcs;

@@ -1,0 +1,50 @@
+"""The studies that dupack has: reports in the form of papers, which run only when they are named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import dupack as dk
+from conftest import Dupack
+from dupack.reproduce.papers import all_papers, all_studies
+
+
+def test_studies_are_no_papers() -> None:
+    keys = [study.key for study in all_studies()]
+    assert keys == ["descendants"]
+    assert not {paper.key for paper in all_papers()} & set(keys)
+
+
+def test_a_study_has_a_report(dupack: Dupack, tmp_path: Path) -> None:
+    done = dupack(
+        "reproduce",
+        "descendants",
+        "--figure",
+        "late",
+        "--quick",
+        "--seeds",
+        "2",
+        "--json",
+        "--out",
+        str(tmp_path / "out"),
+    )
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["runs"] == 42
+    # Each claim has a difference with an interval, and what follows from it.
+    claims = {claim["id"]: claim for claim in document["claims"]}
+    assert len(claims) == 18
+    assert all(isinstance(claim["measured"], float) for claim in claims.values())
+    [figure] = document["figures"]
+    assert {series["name"] for series in figure["series"]} == {"Reno", "CUBIC", "BBR"}
+    assert (tmp_path / "out" / "report.html").exists()
+
+
+def test_its_measures_are_those_of_the_runs() -> None:
+    [study] = all_studies()
+    plan = dk.load(study.plan_file("mix")).with_values({"duration": "12 s"})
+    run = plan.run()
+    long = [flow for flow in run.document["flows"] if flow["name"].startswith("bulk")]
+    assert len(long) == 8
+    assert sum(flow["goodput_bps"] for flow in long) > 10e6
