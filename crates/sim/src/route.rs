@@ -266,17 +266,14 @@ impl Routes {
         let [_, mut left] = known;
         // From where they have met back to the first end. The hops of all switches there are known already, if they are on such a way.
         let met = there.last()?.iter().filter_map(|node| left.get(node)).min();
-        let mut hops = *met?;
-        for level in there.iter().skip(1).rev().skip(1) {
+        let back = there.iter().skip(1).rev().skip(1);
+        for (hops, level) in (*met?..).zip(back) {
             for node in level {
-                if self.inner[*node]
-                    .iter()
-                    .any(|exit| left.get(&exit.to) == Some(&hops))
-                {
+                let next = |exit: &Exit| left.get(&exit.to) == Some(&hops);
+                if self.inner[*node].iter().any(next) {
                     left.insert(*node, hops + 1);
                 }
             }
-            hops += 1;
         }
         Some(left)
     }
