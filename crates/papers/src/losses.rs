@@ -13,8 +13,8 @@ use dupack_sim::simulate;
 use dupack_sim::spec::{Loss, Network};
 use dupack_theory::losses::timeout_inevitable;
 use serde::Serialize;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// One case: a window, the lost ones of its segments 0..W in rising order, and what came of it.
 #[derive(Clone, Debug, Serialize, PartialEq, Eq)]
@@ -98,14 +98,15 @@ fn times_out(
     halt: &AtomicBool,
 ) -> Option<bool> {
     let exactly = Window::Segments(window);
-    let common = &mut network.flows[0].transport.common;
+    let common = &mut Arc::make_mut(&mut network.flows[0].transport).common;
     (common.initial_window, common.max_cwnd) = (exactly, Some(exactly));
     common.initial_ssthresh = Some(exactly);
     // The receiver's window must not limit the sender: the analysis sends new segments beyond the first window.
     common.max_window = Window::Segments(4 * window + 16);
     // The transfer is long enough for every recovery to get its duplicate acks.
     let size = Window::Segments(8 * window + 32);
-    network.flows[0].traffic = traffic::TrafficParams::File(traffic::file::FileParams { size });
+    let file = traffic::TrafficParams::File(traffic::file::FileParams { size });
+    network.flows[0].traffic = Arc::new(file);
     let script = loss::script::ScriptParams {
         flow: network.flows[0].name.clone(),
         segments: Some(lost.to_vec()),

@@ -129,6 +129,7 @@ fn a_frame_of_cells_arrives_whole_or_not_at_all() {
         .map(|it| match it.fate {
             Fate::Arrived { .. } => (it.token, "arrived"),
             Fate::Befell { .. } => (it.token, "dropped"),
+            Fate::Copied => (it.token, "copied"),
             Fate::Dead => (it.token, "dead"),
         })
         .collect();
@@ -170,6 +171,7 @@ proptest! {
             let ended = match it.fate {
                 Fate::Arrived { .. } | Fate::Dead => true,
                 Fate::Befell { deed, .. } => matches!(deed, Deed::Dropped(_)),
+                Fate::Copied => false,
             };
             ends[it.token as usize] += u64::from(ended);
         }
