@@ -399,15 +399,15 @@ def compare(
 ) -> None:
     """Run alternatives of PLAN with the same seeds and rank them.
 
-    The differences between alternatives have confidence intervals. With --live, compare the simulation of PLAN with
-    live runs of it.
+    The differences between alternatives have confidence intervals.
+
+    With --live, compare the simulation of PLAN with live runs of it.
 
     \b
     dupack compare PLAN --vary link.bottleneck.queue=plain,ppd,epd,bpd
     dupack compare PLAN --vary flow.bulk.transport=reno,sack --of timeouts
     dupack compare PLAN --vary link.bottleneck.queue=drop-tail,red \\
         --of flows.web.connections.completion_s.p99 --also jain
-    dupack compare PLAN --live
 
     The same seed gives every alternative the same random numbers (common random numbers), so the paired differences
     vary less than the results. A single word for a queue, transport, loss or traffic sets its kind; parameters of the
