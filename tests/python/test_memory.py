@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -138,7 +138,7 @@ def limited() -> Iterator[None]:
     dk.limit_memory()
 
 
-CALLS = {
+CALLS: dict[str, Callable[[dk.Network], object]] = {
     "run": lambda net: net.run(),
     "sweep": lambda net: dk.sweep(net, {}, seeds=2),
     "store": lambda net: dk.sweep(net, {}, seeds=2, out="store"),
