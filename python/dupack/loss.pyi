@@ -5,13 +5,16 @@ One function per word of a plan, made from its declaration; its help lists the p
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 from dupack.parts import Loss
 
 __all__ = [
     "bernoulli",
+    "bit_errors",
     "burst",
     "gilbert_elliott",
+    "late_in_burst",
     "script",
 ]
 
@@ -23,6 +26,21 @@ def bernoulli(
 
     Args:
         rate: Probability that a packet is lost. [required]
+
+    Source: common practice
+    """
+
+def bit_errors(
+    *,
+    rate: float,
+    found_by: Literal["link", "host"] = "link",
+) -> Loss:
+    """Damages packets by independent bit errors, so that long packets are damaged more often; a checksum finds it.
+
+    Args:
+        rate: Probability that a bit is wrong. [required]
+        found_by: Whose checksum finds it: that of the "link", whose far end discards the packet, or that of the
+            receiving "host", to which the packet travels on. [default link]
 
     Source: common practice
     """
@@ -60,6 +78,23 @@ def gilbert_elliott(
 
     Source: E. O. Elliott. "Estimates of Error Rates for Codes on Burst-Noise Channels". Bell System Technical
         Journal 42 (5), pp. 1977-1997, doi:10.1002/j.1538-7305.1963.tb00955.x. 1963
+    """
+
+def late_in_burst(
+    *,
+    spared: str | int,
+    rate: float = 1.0,
+    gap: str,
+) -> Loss:
+    """Loses a share of the packets of each burst behind its first ones.
+
+    Args:
+        spared: Number of packets at the beginning of a burst of which none is lost. [in packets; required]
+        rate: Probability that a packet behind them is lost. [default 1]
+        gap: Time without the end of a transmission after which a packet begins a burst. [in ps, ns, us, µs, ms,
+            s, min, h; required]
+
+    Source: common practice
     """
 
 def script(

@@ -127,15 +127,17 @@ def bpd(
     upper: float = 0.9,
     gap: str | int = "25 packets",
 ) -> Queue:
-    """Applies EPD, with a second, higher threshold for VCs that lost one of their latest packets.
+    """Drops packets beyond a threshold of the backlog, which is higher for flows that lost one of their latest
+    packets; on cells as EPD does.
 
-    Runs on links that carry cells.
+    Runs on links that carry cells or packets.
 
     Args:
         buffer: Capacity of the buffer, without the cell being transmitted. [in cells, packets; required]
-        lower: LT: share of the buffer above which a regular VC may begin no packet. [default 0.4]
-        upper: UT: share of the buffer above which a damaged VC may begin no packet. [default 0.9]
-        gap: Gap: number of packets of a VC after a lost one for which UT applies to it. [in packets; default 25
+        lower: LT: share of the buffer above which a regular flow (on cells, a VC) may begin no packet. [default
+            0.4]
+        upper: UT: share of the buffer above which a damaged flow may begin no packet. [default 0.9]
+        gap: Gap: number of packets of a flow after a lost one for which UT applies to it. [in packets; default 25
             packets]
 
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
@@ -361,7 +363,7 @@ def dynamic_thresholds(
 ) -> Queue:
     """Admits no new packet of a flow that holds alpha times the free room or more.
 
-    Runs on links that carry cells or packets.
+    Runs on links that carry packets or cells.
 
     Args:
         buffer: Capacity of the buffer that all flows share, without the unit being transmitted. [in cells,
@@ -424,7 +426,7 @@ def fair_queueing(
 ) -> Queue:
     """Keeps a queue per flow in one buffer, and serves them round robin by bytes.
 
-    Runs on links that carry cells or packets.
+    Runs on links that carry packets or cells.
 
     Args:
         buffer: Capacity of the buffer that all flows share, without the unit being transmitted. [in cells,
@@ -565,7 +567,7 @@ def longest_queue_drop(
     """Pushes out the last packet, or unit, of the flow with the most units waiting when a unit arrives at a full
     buffer.
 
-    Runs on links that carry cells or packets.
+    Runs on links that carry packets or cells.
 
     Args:
         buffer: Capacity of the buffer that all flows share, without the unit being transmitted. [in cells,
@@ -967,7 +969,7 @@ def weighted_round_robin(
 ) -> Queue:
     """Keeps a queue per VC in one buffer, and serves them in turn with weights from the guarantees.
 
-    Runs on links that carry cells or packets.
+    Runs on links that carry packets or cells.
 
     Args:
         buffer: Capacity of the buffer that all VCs share, without the unit being transmitted. [in cells, packets;

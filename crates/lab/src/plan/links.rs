@@ -6,15 +6,16 @@ use super::externals;
 use super::members::{leave_out_if_equal, pieces};
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
+use super::on_the_line::{late, order, turns, twice};
 use super::optional::Optional;
-use super::part::{JITTERS, LOSSES, MARKERS, QUEUES, part, table, whole};
+use super::part::{LOSSES, MARKERS, QUEUES, part};
 use super::reader::Reader;
 use super::schedule::{AS_THERE, Schedule, course, schedule};
 use super::spelling::{join, quoted};
 use super::value::canonical;
 use dupack_core::abr::switch;
 use dupack_core::data::{Data, Opportunities};
-use dupack_core::declare::{Declared, Fallback, Kind, Value};
+use dupack_core::declare::{Fallback, Kind, Value};
 use dupack_core::framing::Framing;
 use dupack_core::grants::GrantsParams;
 use dupack_core::measure::{Rate, Room, Share};
@@ -519,96 +520,6 @@ fn answers(
     part(log, path, Some(found), &MARKERS, &|value| {
         fits(value, grain)
     })
-}
-
-/// Reads the jitter of a direction.
-fn late(
-    log: &mut Log,
-    path: String,
-    found: &toml::Value,
-    grain: Option<Grain>,
-) -> Option<jitter::JitterParams> {
-    if grain == Some(Grain::Cells) {
-        let message = "this link carries cells, which keep their distance; write it on a link that carries packets";
-        log.error(path, message);
-        return None;
-    }
-    part(log, path, Some(found), &JITTERS, &|_| Ok(()))
-}
-
-/// Reads the reordering of a direction.
-fn order(
-    log: &mut Log,
-    path: &str,
-    found: &toml::Value,
-    grain: Option<Grain>,
-) -> Option<reorder::ReorderParams> {
-    if grain == Some(Grain::Cells) {
-        let message = "this link carries cells, and ATM keeps their order; write it on a link that carries packets";
-        log.error(path, message);
-        return None;
-    }
-    let nothing = toml::Table::new();
-    let table = table(
-        log,
-        path,
-        Some(found),
-        &nothing,
-        r#"{ rate = 0.01, delay = "2 ms" }"#,
-    )?;
-    let parameters: Vec<_> = reorder::ReorderParams::PARAMETERS.iter().collect();
-    let reader = Reader::new(path, table);
-    whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
-        let params = reorder::ReorderParams::from_values(values);
-        params.check().map(|()| params)
-    })
-}
-
-/// Reads the grants of a direction.
-fn turns(
-    log: &mut Log,
-    path: &str,
-    found: &toml::Value,
-    grain: Option<Grain>,
-) -> Option<GrantsParams> {
-    if grain == Some(Grain::Cells) {
-        let message = "this link carries cells, which are sent at its rate; write it on a link that carries packets";
-        log.error(path, message);
-        return None;
-    }
-    let nothing = toml::Table::new();
-    let table = table(
-        log,
-        path,
-        Some(found),
-        &nothing,
-        r#"{ slot = "2 ms", delay = "4 ms" }"#,
-    )?;
-    let parameters: Vec<_> = GrantsParams::PARAMETERS.iter().collect();
-    let reader = Reader::new(path, table);
-    whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
-        let params = GrantsParams::from_values(values);
-        params.check().map(|()| params)
-    })
-}
-
-/// Reads the duplication of a direction.
-fn twice(
-    log: &mut Log,
-    reader: &mut Reader<'_>,
-    keys: &Keys,
-    grain: Option<Grain>,
-) -> Optional<Share> {
-    let kept = log.key.len();
-    let rate = Optional::<Share>::get(log, reader, keys.duplicate, "none");
-    if rate.is_absent() {
-        // As for a trace.
-        log.key.truncate(kept);
-    } else if grain == Some(Grain::Cells) {
-        let message = "this link carries cells, and ATM sends none twice; write it on a link that carries packets";
-        log.error(reader.at(keys.duplicate), message);
-    }
-    rate
 }
 
 /// Checks that a buffer's room is counted in the link's units.

@@ -30,6 +30,7 @@ mod members;
 mod names;
 mod network;
 mod nodes;
+mod on_the_line;
 mod optional;
 mod overrides;
 mod part;

@@ -9,6 +9,7 @@
 //! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
 mod captured;
+mod harm;
 mod hold;
 mod leads;
 
@@ -28,14 +29,13 @@ use crate::spec;
 use crate::unlimited::{Accepted, Balance, Unlimited};
 use crate::varying::Varying;
 use dupack_core::framing::Framing;
-use dupack_core::ledger::Cause;
-use dupack_core::loss::Harm;
 use dupack_core::measure::{Pacer, Rate, Room};
 use dupack_core::queue::{self, Discipline, Line, Queue};
 use dupack_core::rng::Stream;
 use dupack_core::sar::Joined;
 use dupack_core::time::{Duration, Instant};
 use dupack_core::unit::FlowId;
+use harm::Twice;
 use hold::Hold;
 
 /// A discipline decides.
@@ -79,22 +79,6 @@ pub struct Port<U: Grain> {
     pub capture: Option<Box<Capture<U>>>,
     /// Queueing delays, if the run keeps percentiles.
     pub waits: Option<Box<Samples>>,
-}
-
-/// The packets of a line that arrive twice.
-#[derive(Debug)]
-struct Twice {
-    rate: f64,
-    rng: Stream,
-}
-
-impl Twice {
-    fn new(it: &spec::Duplicate, seed: u64) -> Box<Self> {
-        Box::new(Self {
-            rate: it.rate.0,
-            rng: Stream::new(seed, &it.path),
-        })
-    }
 }
 
 /// More room than there are packets.
@@ -389,14 +373,6 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// A copy of the packet, if the line sends it twice.
-    #[inline]
-    fn copy<P: Probe>(&mut self, unit: &U, shared: &mut Shared<U, P>) -> Option<U> {
-        let twice = self.twice.as_mut()?;
-        let again = twice.rng.happens(twice.rate);
-        again.then(|| shared.duplicate(unit)).flatten()
-    }
-
     /// The far end is a host or an edge, where the unit arrives `at`: puts packets together, so that only what arrives whole is carried
     /// there. True for the last unit of a whole packet.
     #[inline(always)]
@@ -499,32 +475,6 @@ impl<U: Grain> Port<U> {
                 more: 0,
                 clock,
             });
-        }
-    }
-
-    /// The cause if the line loses the unit, whose transmission ends at `end`: a unit still in transmission when the run ends is
-    /// not lost yet. A packet that the line only corrupts goes on.
-    fn lost<P: Probe>(
-        &mut self,
-        unit: &U,
-        end: Instant,
-        shared: &mut Shared<U, P>,
-    ) -> Option<Cause> {
-        if !unit.begins() || end > shared.end {
-            return None;
-        }
-        let lossy = self.lossy.as_mut()?;
-        if let Some(rate) = self.varying.as_ref().and_then(|it| it.loss(end)) {
-            lossy.set_rate(rate);
-        }
-        match lossy.harm(unit, end, &mut shared.bodies)? {
-            Harm::Lost(why) => Some(why),
-            // AAL5 checks each packet where its cells are put together, so this one is lost with its first cell.
-            Harm::Corrupted if !U::OVERTAKES => Some(Cause::Random),
-            Harm::Corrupted => {
-                shared.corrupt(unit, end);
-                None
-            }
         }
     }
 
