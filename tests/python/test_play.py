@@ -166,7 +166,7 @@ def test_the_page_in_a_browser() -> None:
     if shutil.which("node") is None or not (ROOT / "web" / "node_modules").exists():
         pytest.skip("no node, or its packages are missing: make web")
     done = subprocess.run(
-        ["node", "--test", "tests/browser/"],
+        ["node", "--test", "tests/browser/playground.test.mjs"],
         cwd=ROOT / "web",
         env={**os.environ, "DUPACK_SHORT": "1"},
         capture_output=True,

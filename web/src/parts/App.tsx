@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { LESSONS } from "../lessons";
-import { asked, command } from "../state/state";
+import { command } from "../state/state";
 import { Change } from "./Change";
 import { Controls, Keys } from "./Controls";
 import { Courses } from "./Courses";
@@ -190,7 +190,7 @@ function CommandLine() {
   const lab = useLab();
   const [copied, copy] = useState(false);
   const settings = lab.checked?.points[lab.state.point]?.settings;
-  const told = command({ ...asked(lab.state, false, null), sets: [...lab.state.sets, ...lab.touches()] }, settings);
+  const told = command(lab.asks(), settings);
   const act = async () => {
     await navigator.clipboard.writeText(told);
     copy(true);

@@ -192,6 +192,7 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
       ],
       hooks: {
         draw: [(it) => events(it, course, side.whole, colours)],
+        ready: [(it) => readout(it, course)],
         setCursor: [(it) => readout(it, course)],
       },
     },
@@ -239,19 +240,21 @@ function readout(plot: uPlot, course: Course): void {
   const told = title.querySelector(".readout") ?? title.appendChild(Object.assign(document.createElement("span"), { className: "readout" }));
   const at = plot.cursor.idx;
   const parts: Node[] = [];
+  const chip = (text: string, colour: string) => {
+    const one = document.createElement("span");
+    one.textContent = text;
+    one.style.color = colour;
+    return one;
+  };
   if (at !== null && at !== undefined && (plot.cursor.left ?? -1) >= 0) {
-    const chip = (text: string, colour: string) => {
-      const one = document.createElement("span");
-      one.textContent = text;
-      one.style.color = colour;
-      return one;
-    };
     course.names.slice(0, TOLD).forEach((name, index) => {
       const value = plot.data[index + 1]?.[at];
       if (value !== null && value !== undefined) parts.push(chip(`${name} ${trim(value)}`, course.colours[index] ?? ""));
     });
     parts.push(chip(`${(plot.data[0][at] ?? 0).toFixed(3)} s`, "inherit"));
   }
+  // Flows have a legend of their own; queues are named here.
+  else if (course.title === "Queue" && course.names.length > 1) course.names.forEach((name, index) => parts.push(chip(name, course.colours[index] ?? "")));
   told.replaceChildren(...parts);
 }
 

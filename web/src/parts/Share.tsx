@@ -24,7 +24,7 @@ export function Share() {
     link.href = URL.createObjectURL(typeof text === "string" ? new Blob([text], { type }) : text);
     link.download = file;
     link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   };
   const side = lab.first;
   return (

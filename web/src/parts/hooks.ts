@@ -14,7 +14,11 @@ export const Shared = createContext<Tools>(null as unknown as Tools);
 export function useLab(): Lab {
   const { lab } = useContext(Shared);
   const [, again] = useState(0);
-  useEffect(() => lab.listen(() => again(lab.version)), [lab]);
+  useEffect(() => {
+    // What changed between the drawing and now was not heard.
+    again(lab.version);
+    return lab.listen(() => again(lab.version));
+  }, [lab]);
   return lab;
 }
 

@@ -1,7 +1,7 @@
 /** The page's state and what follows from it. Components draw it; every act of the reader is a method here. */
 
-import type { Catalogue, Checked, Settled, Table } from "../engine/protocol";
-import { asked, type Change, direction, EMPTY, item, put, type State, touches } from "./state";
+import type { Asked, Catalogue, Checked, Settled, Table } from "../engine/protocol";
+import { asked, type Change, direction, EMPTY, item, put, type State } from "./state";
 import { pack } from "./share";
 import { Side } from "./side";
 
@@ -153,7 +153,7 @@ export class Lab {
     this.written = written.ok.table;
     this.settled = written.ok;
     const first = asked(state, false, this.written);
-    if (first.sets.length > state.sets.length) {
+    if (state.changes.length + state.losses.length > 0) {
       const settled = await this.first.client.settle(first);
       if (turn !== this.turn) return;
       if ("errors" in settled) return this.fail(settled.errors);
@@ -294,8 +294,8 @@ export class Lab {
     this.play(!matchMedia(STILL).matches);
   }
 
-  /** Overrides that the reader's acts on links mean. */
-  touches(): string[] {
-    return touches(this.state, this.written);
+  /** The run of the first setting. */
+  asks(): Asked {
+    return asked(this.state, false, this.written);
   }
 }

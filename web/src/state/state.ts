@@ -136,12 +136,9 @@ function planned(table: Table | null, path: string): Table[] {
   if (typeof found.every !== "string") return steps;
   const [every, end] = [read(found.every), typeof table?.duration === "string" ? read(table.duration) : 0];
   const all = [...steps];
-  // Each turn begins as the link begins.
-  const start: Table = { rate: of?.rate ?? "", delay: of?.delay ?? "", up: true };
-  if (name.startsWith("back_")) Object.assign(start, { rate: of?.back_rate ?? start.rate, delay: of?.back_delay ?? start.delay });
-  if (steps.some((step) => step.loss !== undefined)) start.loss = 0;
-  for (let turn = every; turn < end && all.length < STEPS; turn += every) {
-    all.push({ at: time(turn), ...start }, ...steps.map((step) => ({ ...step, at: time(turn + seconds(step)) })));
+  // What a step does not give stays as it is, also from one turn to the next.
+  for (let turn = 1; turn * every < end && all.length < STEPS; turn++) {
+    all.push(...steps.map((step) => ({ ...step, at: time(turn * every + seconds(step)) })));
   }
   return all;
 }
@@ -163,7 +160,8 @@ export function asked(state: State, other: boolean, table: Table | null): Asked 
   return {
     plan: state.plan,
     origin: state.origin,
-    sets: [...state.sets, ...touches(state, table), ...beyond],
+    // A command takes each path once. What the plan's own overrides say of a link's schedule is in that of the touches.
+    sets: [touches(state, table), beyond].reduce(over, state.sets),
     point: state.point,
     seed: state.seed,
   };
@@ -182,6 +180,11 @@ export function put(sets: string[], path: string, value: string | null): string[
     return own !== path && !own.startsWith(`${path}.`);
   });
   return value === null ? kept : [...kept, `${path}=${value}`];
+}
+
+/** Overrides, and others that come after them: of two for a path the later one counts. */
+function over(sets: string[], later: string[]): string[] {
+  return [...later.reduce((kept, set) => put(kept, set.slice(0, set.indexOf("=")), null), sets), ...later];
 }
 
 /** The command that gives the same numbers. */

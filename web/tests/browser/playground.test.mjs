@@ -172,24 +172,23 @@ describe("the playground", { skip }, () => {
       await page.waitForFunction(() => window.lab.errors.length > 0 || window.lab.first.errors.length > 0 || window.lab.first.busy);
       await lives();
     }
-    await page.context().close();
-  });
-
-  test("short: markup in titles and names stays text", async () => {
-    const page = await open(chrome, served.address);
-    await settled(page);
+    // Markup in titles and names stays text.
     await page.evaluate(() => {
       const title = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
-      window.lab.change({ sets: [`title=${JSON.stringify(title)}`, "duration=1 s", "warm_up=0 s", `nothing.${title}=1`], origin: `${title}.toml` });
+      window.lab.change({ sets: [`title=${JSON.stringify(title)}`, "duration=1 s", "warm_up=0 s"], origin: `${title}.toml` });
     });
     await settled(page);
+    assert.deepEqual(await page.evaluate(() => window.lab.errors), []);
     for (const tab of ["plan", "why", "results", "share"]) await page.click(`#tab-${tab}`);
+    await page.evaluate(() => window.lab.change({ sets: [...window.lab.state.sets, `nothing.${window.lab.first.scene.title}=1`] }));
+    await settled(page);
+    assert.ok((await page.locator(".errors li").allInnerTexts()).length > 0);
     assert.equal(await page.evaluate(() => window.hit), undefined);
     assert.equal(await page.locator("img[src=x]").count(), 0);
     await page.context().close();
   });
 
-  test("short: nothing is asked of another host", async () => {
+  test("short: nothing is asked of another host, and once loaded the page works without a network", async () => {
     const page = await open(chrome, "about:blank");
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -197,12 +196,6 @@ describe("the playground", { skip }, () => {
     await settled(page);
     assert.ok(asked.length > 3);
     assert.deepEqual(asked.filter((url) => !url.startsWith(served.address) && !url.startsWith("data:") && !url.startsWith("blob:")), []);
-    await page.context().close();
-  });
-
-  test("short: the page works without a network once it was loaded", async () => {
-    const page = await open(chrome, served.address);
-    await settled(page);
     // It is active when all files are kept.
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.context().setOffline(true);

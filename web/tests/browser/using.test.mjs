@@ -153,29 +153,6 @@ describe("using the playground", { skip }, () => {
     await close(page);
   });
 
-  test("what is saved is whole: results, courses, events, qlog, pictures", async () => {
-    const page = await fresh("#plan=dumbbell&at=3&set=duration%3D5%20s");
-    await page.click("#tab-share");
-    const save = async (label) => {
-      const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#panel button", { hasText: label }).click()]);
-      return readFileSync(await download.path());
-    };
-    const results = JSON.parse(await save("Results (JSON)"));
-    assert.equal(results.duration_s, 5);
-    const courses = String(await save("Courses (CSV)")).trim().split("\n");
-    assert.match(courses[0], /^time_s,.*backlog_packets\.bottleneck.*cwnd_segments\.bulk-0/);
-    assert.ok(courses.length > 1000 && courses.every((line) => line.split(",").length === courses[0].split(",").length));
-    const tape = told(`f=$(mktemp -d)/t.csv && dupack run ${DUMBBELL} --set duration="5 s" --tape $f >/dev/null && cat $f`);
-    assert.equal(String(await save("Every event (CSV)")), tape.text, tape.errors);
-    const records = String(await save("qlog of")).split("\x1e").filter(Boolean);
-    assert.ok(records.length > 100 && records.every((one) => JSON.parse(one)));
-    assert.deepEqual([...(await save("Picture (PNG)")).subarray(1, 4)], [..."PNG"].map((letter) => letter.charCodeAt(0)));
-    const figure = String(await save("Courses (SVG)"));
-    const parsed = await page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelectorAll("path").length, figure);
-    assert.ok(parsed > 8, `${parsed} paths`);
-    await close(page);
-  });
-
   test("a plan is opened from a file, and by drag and drop; what is wrong in it is told as on the command line", async () => {
     const page = await fresh("#plan=home");
     const folder = mkdtempSync(join(tmpdir(), "dupack-"));
@@ -362,12 +339,16 @@ describe("using the playground", { skip }, () => {
       const script = document.createElement("script");
       script.textContent = "window.inline = 1";
       document.head.append(script);
-      let evaluated = false;
-      try {
-        evaluated = new Function("return 1")() === 1;
-      } catch {
-        // As it should be.
-      }
+      // In a task of the page: what a debugger evaluates, as this test does, is exempt from the policy.
+      const evaluated = await new Promise((told) =>
+        setTimeout(() => {
+          try {
+            told(new Function("return 1")() === 1);
+          } catch {
+            told(false);
+          }
+        }),
+      );
       return { inline: window.inline, evaluated, elsewhere: await fetch("https://example.org/").then(() => true, () => false) };
     });
     assert.deepEqual(reached, { inline: undefined, evaluated: false, elsewhere: false });
