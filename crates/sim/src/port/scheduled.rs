@@ -4,6 +4,7 @@ use super::tests::{MILLI, arrivals, buffers, link, through, time};
 use super::*;
 use dupack_core::data::{Step, Steps};
 use dupack_core::declare::Declared;
+use dupack_core::ledger::Cause;
 use dupack_core::loss::{LossParams, bernoulli};
 use dupack_core::measure::Share;
 use dupack_core::reorder;

@@ -7,6 +7,7 @@ use crate::probe::Off;
 use crate::shared::Tracer;
 use crate::spec::FarEnd;
 use dupack_core::declare::Declared;
+use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, Rate, Room, Share};
 use dupack_core::queue::{self, drop_tail, external, fair_queueing};
 use dupack_core::reorder::{self, Reorder};
