@@ -21,6 +21,10 @@ __all__ = [
     "newreno",
     "packet_pair",
     "pair",
+    "prague",
+    "quic_bbr3",
+    "quic_cubic",
+    "quic_newreno",
     "reno",
     "sack",
     "smart",
@@ -45,6 +49,9 @@ def go_back_n(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -70,10 +77,31 @@ def go_back_n(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     window: str | None = None,
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Retransmits the whole outstanding window on a timeout.
 
@@ -103,6 +131,11 @@ def go_back_n(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -118,7 +151,7 @@ def go_back_n(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -168,6 +201,9 @@ def nack(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -193,10 +229,31 @@ def nack(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Retransmits each segment that the receiver reports as lost, as soon as the window allows; switches without
     room trim packets to their headers.
@@ -227,6 +284,11 @@ def nack(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -242,7 +304,7 @@ def nack(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -292,6 +354,9 @@ def newreno(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -317,13 +382,34 @@ def newreno(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     burst: int | None = None,
     deflate: Literal["sum", "window", "none"] = "sum",
     partial_timer: Literal["first", "every"] = "first",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Retransmits the missing segment on three duplicate acks, and on every partial ack.
 
@@ -353,6 +439,11 @@ def newreno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -368,7 +459,7 @@ def newreno(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -421,6 +512,9 @@ def reno(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -446,10 +540,31 @@ def reno(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Retransmits the missing segment on three duplicate acks; the first ack of new data ends the recovery.
 
@@ -479,6 +594,11 @@ def reno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -494,7 +614,7 @@ def reno(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -542,6 +662,9 @@ def sack(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -567,12 +690,33 @@ def sack(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Learns from selective acks what is missing, and fills the holes while `pipe` allows.
 
@@ -602,6 +746,11 @@ def sack(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -617,7 +766,7 @@ def sack(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -669,6 +818,9 @@ def smart(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -694,13 +846,34 @@ def smart(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     window: str | None = None,
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
     slack: float = 0.25,
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Retransmits at once, and only once, all segments between the cumulative ack and the segment that caused the
     ack, which it names.
@@ -731,6 +904,11 @@ def smart(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -746,7 +924,7 @@ def smart(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -800,6 +978,9 @@ def tahoe(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -825,10 +1006,31 @@ def tahoe(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     timeout_keeps_duplicates: bool = False,
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Goes back to the missing segment on three duplicate acks, and retransmits everything from there.
 
@@ -858,6 +1060,11 @@ def tahoe(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -873,7 +1080,7 @@ def tahoe(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -922,6 +1129,9 @@ def bbr1(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -947,11 +1157,32 @@ def bbr1(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Sends at the largest delivery rate of the last ten rounds, with two bandwidth-delay products in flight at
     most.
@@ -982,6 +1213,11 @@ def bbr1(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -997,7 +1233,7 @@ def bbr1(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -1047,6 +1283,9 @@ def bbr3(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1072,13 +1311,34 @@ def bbr3(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     loss_thresh: float = 0.02,
     headroom: float = 0.15,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Sends at the largest delivery rate of two cycles of probing, and bounds what is in flight by what losses have
     shown.
@@ -1109,6 +1369,11 @@ def bbr3(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1124,7 +1389,7 @@ def bbr3(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -1177,6 +1442,9 @@ def cubic(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1202,15 +1470,36 @@ def cubic(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     c: str = "0.4",
     beta: float = 0.7,
     beta_of: Literal["flight", "window"] = "flight",
     fast_convergence: bool = True,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Grows the window between losses as a cubic function of time around the window at the last loss, and at least
     as Reno would.
@@ -1241,6 +1530,11 @@ def cubic(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1256,7 +1550,7 @@ def cubic(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -1311,6 +1605,9 @@ def dctcp(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1336,12 +1633,33 @@ def dctcp(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     g: float = 0.0625,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Reduces the window for an echo in proportion to the share of segments that were marked; a loss halves it.
 
@@ -1371,6 +1689,11 @@ def dctcp(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1386,7 +1709,7 @@ def dctcp(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -1437,6 +1760,9 @@ def packet_pair(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1462,7 +1788,7 @@ def packet_pair(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     set_point: str | int = "2 packets",
     gain: float = 0.25,
     filtered: Literal["spacing", "rate"] = "spacing",
@@ -1470,8 +1796,29 @@ def packet_pair(
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
     slack: float = 0.25,
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Measures the rate at which the bottleneck serves the flow with pairs of segments, and sends at that rate, with
     a few segments waiting there.
@@ -1502,6 +1849,11 @@ def packet_pair(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1517,7 +1869,7 @@ def packet_pair(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -1557,7 +1909,7 @@ def packet_pair(
         Computer Communication Review 21 (4), pp. 3-15. 1991
     """
 
-def static_window(
+def prague(
     *,
     mss: str = "536 B",
     header: str = "40 B",
@@ -1573,6 +1925,9 @@ def static_window(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1598,10 +1953,198 @@ def static_window(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
+    g: float = 0.0625,
+    rtt_virt_min: str = "25 ms",
+    rtt_transition: int = 500,
+    reduction: Literal["classic", "prr"] = "prr",
+    tlp: bool = True,
+    max_ack_delay: str | None = None,
+    min_rtt_window: str = "300 s",
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
+) -> Transport:
+    """DCTCP with ECT(1), for the Internet: growth for each segment that was not marked, and rates that do not depend
+    on short round trips.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            quic and rack-tlp and smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        g: Weight of the latest round in the average share of marked segments. [default 0.0625]
+        rtt_virt_min: RTT_VIRT_MIN: least virtual round trip; 0 for none. [in ps, ns, us, µs, ms, s, min, h;
+            default 25 ms]
+        rtt_transition: Rounds after slow start from which on the virtual round trip is used. [default 500]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
+        tlp: Probes: without them it is RACK alone. [default true]
+        max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
+            ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+        min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
+            of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
+        control: Controller, instead of prague. [if not given: prague]
+        repair: Repair, instead of rack-tlp. [if not given: rack-tlp]
+
+    Source: Koen De Schepper, Olivier Tilmans, Bob Briscoe, Vidhi Goel. "Prague Congestion Control".
+        draft-briscoe-iccrg-prague-congestion-control-04. 2024, §2.4
+    """
+
+def static_window(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     window: str | None = None,
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Keeps the window constant.
 
@@ -1631,6 +2174,11 @@ def static_window(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1646,7 +2194,7 @@ def static_window(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -1696,6 +2244,9 @@ def udp(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1721,10 +2272,31 @@ def udp(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     window: str | None = None,
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Sends each datagram once, as it comes; nothing is acknowledged.
 
@@ -1754,6 +2326,11 @@ def udp(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1769,7 +2346,7 @@ def udp(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -1818,6 +2395,9 @@ def linux_reno(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1843,14 +2423,35 @@ def linux_reno(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
     min_rtt_window: str = "300 s",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Sends as Linux does with Reno: RACK-TLP, proportional rate reduction, an initial window of 10 segments,
     delayed acks; the defaults are those of the preset linux.
@@ -1881,6 +2482,11 @@ def linux_reno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1896,7 +2502,7 @@ def linux_reno(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -1951,6 +2557,9 @@ def linux_cubic(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1976,7 +2585,7 @@ def linux_cubic(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     c: str = "0.4",
     beta: float = 0.7,
     beta_of: Literal["flight", "window"] = "window",
@@ -1985,8 +2594,29 @@ def linux_cubic(
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
     min_rtt_window: str = "300 s",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Sends as Linux does by default: CUBIC with HyStart++, RACK-TLP, proportional rate reduction, an initial window
     of 10 segments, delayed acks; the defaults are those of the preset linux.
@@ -2017,6 +2647,11 @@ def linux_cubic(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -2032,7 +2667,7 @@ def linux_cubic(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -2091,6 +2726,9 @@ def linux_bbr(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -2116,13 +2754,34 @@ def linux_bbr(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     reduction: Literal["classic", "prr"] = "classic",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
     min_rtt_window: str = "300 s",
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
 ) -> Transport:
     """Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, delayed acks; the defaults
     are those of the preset linux.
@@ -2153,6 +2812,11 @@ def linux_bbr(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -2168,7 +2832,7 @@ def linux_bbr(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -2206,10 +2870,8 @@ def linux_bbr(
         https://www.kernel.org; the constants of tcp.h were read, the rest is cited from memory. 2022
     """
 
-def pair(
+def quic_newreno(
     *,
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"],
-    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"],
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
@@ -2224,6 +2886,9 @@ def pair(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -2249,7 +2914,524 @@ def pair(
     ecn: bool = False,
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    compat: Literal["ns2", "linux", "none"] = "none",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
+    recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
+    packet_threshold: int = 3,
+    time_threshold: str = "1.125",
+    granularity: str = "1 ms",
+    initial_rtt: str = "333 ms",
+    max_ack_delay: str | None = None,
+    persistent_congestion: int = 3,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
+) -> Transport:
+    """Sends as QUIC does by RFC 9002: Reno, losses found by packet numbers and times, probe timeouts, pacing, an
+    initial window of 10 packets, delayed acks; the defaults are those of the preset quic.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            quic and rack-tlp and smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        recovered: Congestion window at the end of a recovery. [default ssthresh]
+        packet_threshold: kPacketThreshold: a packet is lost if one sent so many packets later has arrived.
+            [default 3]
+        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have
+            passed since it was sent. [default 1.125]
+        granularity: kGranularity: least time for which its timer is set. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 ms]
+        initial_rtt: kInitialRtt: the round trip before one has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 333 ms]
+        max_ack_delay: max_ack_delay: how much longer a probe waits because the receiver may be withholding the
+            ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for so many probe
+            timeouts are lost. [default 3]
+        control: Controller, instead of reno. [if not given: reno]
+        repair: Repair, instead of quic. [if not given: quic]
+
+    Source: Jana Iyengar, Ian Swett. "QUIC Loss Detection and Congestion Control". RFC 9002. 2021
+    """
+
+def quic_cubic(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
+    c: str = "0.4",
+    beta: float = 0.7,
+    beta_of: Literal["flight", "window"] = "flight",
+    fast_convergence: bool = True,
+    packet_threshold: int = 3,
+    time_threshold: str = "1.125",
+    granularity: str = "1 ms",
+    initial_rtt: str = "333 ms",
+    max_ack_delay: str | None = None,
+    persistent_congestion: int = 3,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
+) -> Transport:
+    """Sends as quic-newreno does, with CUBIC.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            quic and rack-tlp and smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
+        beta: Factor by which the window is multiplied on loss. [default 0.7]
+        beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default flight]
+        fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
+            which leaves room to others. [default true]
+        packet_threshold: kPacketThreshold: a packet is lost if one sent so many packets later has arrived.
+            [default 3]
+        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have
+            passed since it was sent. [default 1.125]
+        granularity: kGranularity: least time for which its timer is set. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 ms]
+        initial_rtt: kInitialRtt: the round trip before one has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 333 ms]
+        max_ack_delay: max_ack_delay: how much longer a probe waits because the receiver may be withholding the
+            ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for so many probe
+            timeouts are lost. [default 3]
+        control: Controller, instead of cubic. [if not given: cubic]
+        repair: Repair, instead of quic. [if not given: quic]
+
+    Source: Jana Iyengar, Ian Swett. "QUIC Loss Detection and Congestion Control". RFC 9002. 2021
+    """
+
+def quic_bbr3(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
+    loss_thresh: float = 0.02,
+    headroom: float = 0.15,
+    packet_threshold: int = 3,
+    time_threshold: str = "1.125",
+    granularity: str = "1 ms",
+    initial_rtt: str = "333 ms",
+    max_ack_delay: str | None = None,
+    persistent_congestion: int = 3,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ] | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ] | None = None,
+) -> Transport:
+    """Sends as quic-newreno does, with BBRv3, which has a pacing rate of its own.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            quic and rack-tlp and smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        loss_thresh: LossThresh: largest share of lost segments in a round trip that a probe for bandwidth
+            tolerates. [default 0.02]
+        headroom: Headroom: share of `inflight_longterm` that is left to others between the probes. [default 0.15]
+        packet_threshold: kPacketThreshold: a packet is lost if one sent so many packets later has arrived.
+            [default 3]
+        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have
+            passed since it was sent. [default 1.125]
+        granularity: kGranularity: least time for which its timer is set. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 ms]
+        initial_rtt: kInitialRtt: the round trip before one has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 333 ms]
+        max_ack_delay: max_ack_delay: how much longer a probe waits because the receiver may be withholding the
+            ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for so many probe
+            timeouts are lost. [default 3]
+        control: Controller, instead of bbr3. [if not given: bbr3]
+        repair: Repair, instead of quic. [if not given: quic]
+
+    Source: Jana Iyengar, Ian Swett. "QUIC Loss Detection and Congestion Control". RFC 9002. 2021
+    """
+
+def pair(
+    *,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "prague", "reno", "static-window", "tahoe"],
+    repair: Literal["none", "go-back-n", "nack", "newreno", "quic", "rack-tlp", "reno", "sack", "smart", "tahoe"],
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
     loss_thresh: float | None = None,
     headroom: float | None = None,
     c: str | None = None,
@@ -2261,14 +3443,21 @@ def pair(
     gain: float | None = None,
     filtered: Literal["spacing", "rate"] | None = None,
     law: Literal["continuous", "acks"] | None = None,
+    rtt_virt_min: str | None = None,
+    rtt_transition: int | None = None,
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] | None = None,
     window: str | None = None,
     burst: int | None = None,
     deflate: Literal["sum", "window", "none"] | None = None,
     partial_timer: Literal["first", "every"] | None = None,
+    packet_threshold: int | None = None,
+    time_threshold: str | None = None,
+    granularity: str | None = None,
+    initial_rtt: str | None = None,
+    max_ack_delay: str | None = None,
+    persistent_congestion: int | None = None,
     reduction: Literal["classic", "prr"] | None = None,
     tlp: bool | None = None,
-    max_ack_delay: str | None = None,
     min_rtt_window: str | None = None,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] | None = None,
     lost_retransmission: Literal["id", "timer"] | None = None,
@@ -2306,6 +3495,11 @@ def pair(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -2321,7 +3515,7 @@ def pair(
         rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
             smart, else jacobson]
         samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
-            rack-tlp and smart, else timed]
+            quic and rack-tlp and smart, else timed]
         backoff: Exponential back-off: each timeout doubles the next. [default true]
         undouble: Event that ends back-off. [default sample]
         out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
@@ -2357,8 +3551,8 @@ def pair(
             flight]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. Only with cubic. [if not given: true]
-        g: Weight of the latest window of data in the average share of marked segments. Only with dctcp. [if not
-            given: 0.0625]
+        g: Weight of the latest window of data in the average share of marked segments. Only with dctcp or prague.
+            [if not given: 0.0625]
         set_point: Number of packets that should wait at the bottleneck. Only with packet-pair. [in packets; if
             not given: 2 packets]
         gain: Weight of a new measurement in the filtered service rate. Only with packet-pair. [if not given:
@@ -2367,6 +3561,10 @@ def pair(
             spacing]
         law: Events at which the control law sets the sending rate. Only with packet-pair. [if not given:
             continuous]
+        rtt_virt_min: RTT_VIRT_MIN: least virtual round trip; 0 for none. Only with prague. [in ps, ns, us, µs,
+            ms, s, min, h; if not given: 25 ms]
+        rtt_transition: Rounds after slow start from which on the virtual round trip is used. Only with prague.
+            [if not given: 500]
         recovered: Congestion window at the end of a recovery. Only with reno. [if not given: ssthresh]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. Only
             with static-window. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
@@ -2375,12 +3573,22 @@ def pair(
             added. Only with newreno. [if not given: sum]
         partial_timer: Partial acks of a recovery that restart the retransmission timer. Only with newreno. [if
             not given: first]
+        packet_threshold: kPacketThreshold: a packet is lost if one sent so many packets later has arrived. Only
+            with quic. [if not given: 3]
+        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have
+            passed since it was sent. Only with quic. [if not given: 1.125]
+        granularity: kGranularity: least time for which its timer is set. Only with quic. [in ps, ns, us, µs, ms,
+            s, min, h; if not given: 1 ms]
+        initial_rtt: kInitialRtt: the round trip before one has been measured. Only with quic. [in ps, ns, us, µs,
+            ms, s, min, h; if not given: 333 ms]
+        max_ack_delay: max_ack_delay: how much longer a probe waits because the receiver may be withholding the
+            ack. Only with quic or rack-tlp. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with
+            delayed_ack, else 0 s]
+        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for so many probe
+            timeouts are lost. Only with quic. [if not given: 3]
         reduction: Window of a recovery: reduced at once, or in the course of it. Only with rack-tlp or sack. [if
             not given: prr with rack-tlp, classic with sack]
         tlp: Probes: without them it is RACK alone. Only with rack-tlp. [if not given: true]
-        max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
-            ack. Only with rack-tlp. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack,
-            else 0 s]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. Only with rack-tlp. [in ps, ns, us, µs, ms, s, min, h; if not given: 300 s]
         pipe: Rule by which the segments in flight, `pipe`, are counted. Only with sack. [if not given:
