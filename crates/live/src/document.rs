@@ -3,7 +3,6 @@
 use crate::flows::{self, Told};
 use crate::gate::Refused;
 use crate::router::Seen;
-use crate::run::{Failure, Options};
 use crate::space::{self, Host};
 use crate::watch::Counts;
 use dupack_core::time::{Duration, Instant, SECOND};
@@ -105,7 +104,10 @@ pub struct LiveDocument {
 /// What a report is made of.
 pub(crate) struct Made<'a> {
     pub network: &'a Network,
-    pub options: &'a Options,
+    /// The bound of lateness.
+    pub bound: Duration,
+    /// Flows speak IPv6.
+    pub ipv6: bool,
     pub seen: &'a Seen,
     pub told: &'a [Told],
 }
@@ -115,15 +117,13 @@ impl Made<'_> {
         (self.network.duration.0 - self.network.warm_up.0) as f64 / SECOND as f64
     }
 
-    pub fn report(&self, relay: Relay) -> Result<Report, Failure> {
+    pub fn report(&self, relay: Relay) -> Result<Report, dupack_sim::Failure> {
         let flows: Vec<report::Flow> = (0..self.told.len())
             .map(|at| self.flow(at, &self.network.flows[at]))
             .collect();
         let payload: Vec<f64> = flows.iter().map(|it| it.goodput_bps).collect();
         let end = Instant(self.network.duration.0);
-        let closed = relay
-            .close(self.network, end, &payload)
-            .map_err(Failure::Broken)?;
+        let closed = relay.close(self.network, end, &payload)?;
         let summary = summary(&flows, &closed);
         Ok(Report {
             flows,
@@ -202,20 +202,10 @@ impl Made<'_> {
         }
     }
 
-    pub fn live(
-        &self,
-        device_drops: BTreeMap<String, u64>,
-        hosts: &[Host],
-        exit_code: Option<i32>,
-    ) -> Live {
+    /// Why the results are not to be trusted, a sentence each; `lost` packets were dropped by hosts' devices.
+    fn doubts(&self, lateness: Option<Lateness>, lost: u64) -> Vec<String> {
         let seen = self.seen;
-        let of = |share: f64| seen.lateness.value_at_quantile(share) as f64 / 1e9;
-        let lateness = (!seen.lateness.is_empty()).then(|| Lateness {
-            p50: of(0.5),
-            p99: of(0.99),
-            max: seen.lateness.max() as f64 / 1e9,
-        });
-        let bound = self.options.bound.seconds();
+        let bound = self.bound.seconds();
         let mut doubts = Vec::new();
         if let Some(late) = lateness.filter(|it| it.p99 > bound) {
             doubts.push(format!(
@@ -224,7 +214,6 @@ impl Made<'_> {
                 bound * 1e6
             ));
         }
-        let lost: u64 = device_drops.values().sum();
         if lost > 0 {
             doubts.push(format!(
                 "hosts' devices dropped {lost} packets before the router read them"
@@ -254,12 +243,29 @@ impl Made<'_> {
                 doubts.push(format!("flow {} failed: {why}", flow.name));
             }
         }
+        doubts
+    }
+
+    pub fn live(
+        &self,
+        device_drops: BTreeMap<String, u64>,
+        hosts: &[Host],
+        exit_code: Option<i32>,
+    ) -> Live {
+        let seen = self.seen;
+        let of = |share: f64| seen.lateness.value_at_quantile(share) as f64 / 1e9;
+        let lateness = (!seen.lateness.is_empty()).then(|| Lateness {
+            p50: of(0.5),
+            p99: of(0.99),
+            max: seen.lateness.max() as f64 / 1e9,
+        });
+        let doubts = self.doubts(lateness, device_drops.values().sum());
         let flows = || self.network.flows.iter();
         Live {
             trusted: doubts.is_empty(),
             doubts,
             lateness_s: lateness,
-            bound_s: bound,
+            bound_s: self.bound.seconds(),
             missed_deadlines: seen.missed,
             cpu_share: seen.cpu.as_secs_f64() / self.network.duration.seconds(),
             real_time: seen.precise,
@@ -275,7 +281,7 @@ impl Made<'_> {
                 .map_or("unknown".into(), |it| it.trim().into()),
             addresses: (hosts.iter())
                 .map(|it| {
-                    let address = if self.options.ipv6 {
+                    let address = if self.ipv6 {
                         it.ipv6.to_string()
                     } else {
                         it.ipv4.to_string()

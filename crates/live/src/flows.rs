@@ -227,6 +227,56 @@ fn socket(acknowledged: bool, address: SocketAddr) -> io::Result<Socket> {
     Ok(socket)
 }
 
+/// An error of a flow's socket: what could not be done, and the kernel's reason.
+fn failed(spec: &spec::Flow, what: &str) -> impl FnOnce(io::Error) -> Trouble {
+    let what = format!("flow.{}: {what}", spec.name);
+    move |why| Trouble::Socket { what, why }
+}
+
+/// The receiver's socket: TCP's listens, UDP's is bound.
+fn listening(spec: &spec::Flow, at: SocketAddr, acknowledged: bool) -> Result<Socket, Trouble> {
+    let common = &spec.transport.common;
+    let window = common.max_window.bytes(common.mss).0.clamp(1, 1 << 29) as usize;
+    let socket = socket(acknowledged, at).map_err(failed(spec, "no socket"))?;
+    let bound = socket.bind(&at.into());
+    bound.map_err(failed(spec, "cannot bind"))?;
+    // Twice the window, because the kernel counts its own overhead, and more for small packets.
+    let _ = socket.set_recv_buffer_size(2 * window + (1 << 20));
+    if acknowledged {
+        sys::set_tcp_option(&socket, libc::TCP_WINDOW_CLAMP, window as i32)
+            .map_err(failed(spec, "cannot set TCP_WINDOW_CLAMP"))?;
+        let listens = socket.listen(1);
+        listens.map_err(failed(spec, "cannot listen"))?;
+    }
+    Ok(socket)
+}
+
+/// The sender's socket, with the controller and the segment size of the plan.
+fn sending(spec: &spec::Flow, at: SocketAddr, acknowledged: bool) -> Result<Socket, Trouble> {
+    let socket = socket(acknowledged, at).map_err(failed(spec, "no socket"))?;
+    let bound = socket.bind(&at.into());
+    bound.map_err(failed(spec, "cannot bind"))?;
+    if acknowledged {
+        let word = kernel_word(spec).map_err(Trouble::Other)?;
+        let taken = socket.set_tcp_congestion(word.as_bytes());
+        taken.map_err(|_| Trouble::NoControl {
+            flow: spec.name.clone(),
+            word,
+            known: space::controls().join(", "),
+        })?;
+        let stamps = if has_stamps(spec) { STAMPS } else { 0 };
+        let most = (spec.transport.common.mss.0 + stamps) as i32;
+        let what = "mss: the kernel takes 88 to 32767 B; TCP_MAXSEG";
+        sys::set_tcp_option(&socket, libc::TCP_MAXSEG, most).map_err(failed(spec, what))?;
+        // What waits in the socket is data that the application may not have yet.
+        sys::set_tcp_option(&socket, libc::TCP_NOTSENT_LOWAT, 1 << 17)
+            .map_err(failed(spec, "cannot set TCP_NOTSENT_LOWAT"))?;
+        let set = socket.set_tcp_nodelay(true);
+        set.map_err(failed(spec, "cannot set TCP_NODELAY"))?;
+    }
+    Ok(socket)
+}
+
 impl Flow {
     fn new(
         (spec, ends, seed): (&spec::Flow, &Ends, u64),
@@ -245,48 +295,8 @@ impl Flow {
         let here = SocketAddr::new(address(from), ends.ports.0);
         let there = SocketAddr::new(address(to), ends.ports.1);
         let acknowledged = ends.protocol == TCP;
-        let failed = |what: &str| {
-            let what = format!("flow.{}: {what}", spec.name);
-            move |why| Trouble::Socket { what, why }
-        };
-        let window = common.max_window.bytes(common.mss).0.clamp(1, 1 << 29) as usize;
-        let at_receiver = to.within(|| {
-            let socket = socket(acknowledged, there).map_err(failed("no socket"))?;
-            socket.bind(&there.into()).map_err(failed("cannot bind"))?;
-            // Twice the window, because the kernel counts its own overhead, and more for small packets.
-            let _ = socket.set_recv_buffer_size(2 * window + (1 << 20));
-            if acknowledged {
-                sys::set_tcp_option(&socket, libc::TCP_WINDOW_CLAMP, window as i32)
-                    .map_err(failed("cannot set TCP_WINDOW_CLAMP"))?;
-                socket.listen(1).map_err(failed("cannot listen"))?;
-            }
-            Ok(socket)
-        })?;
-        let word = kernel_word(spec).map_err(Trouble::Other)?;
-        let out = from.within(|| {
-            let socket = socket(acknowledged, here).map_err(failed("no socket"))?;
-            socket.bind(&here.into()).map_err(failed("cannot bind"))?;
-            if acknowledged {
-                socket
-                    .set_tcp_congestion(word.as_bytes())
-                    .map_err(|_| Trouble::NoControl {
-                        flow: spec.name.clone(),
-                        word: word.clone(),
-                        known: space::controls().join(", "),
-                    })?;
-                let stamps = if has_stamps(spec) { STAMPS } else { 0 };
-                let most = (common.mss.0 + stamps) as i32;
-                sys::set_tcp_option(&socket, libc::TCP_MAXSEG, most)
-                    .map_err(failed("mss: the kernel takes 88 to 32767 B; TCP_MAXSEG"))?;
-                // What waits in the socket is data that the application may not have yet.
-                sys::set_tcp_option(&socket, libc::TCP_NOTSENT_LOWAT, 1 << 17)
-                    .map_err(failed("cannot set TCP_NOTSENT_LOWAT"))?;
-                socket
-                    .set_tcp_nodelay(true)
-                    .map_err(failed("cannot set TCP_NODELAY"))?;
-            }
-            Ok(socket)
-        })?;
+        let at_receiver = to.within(|| listening(spec, there, acknowledged))?;
+        let out = from.within(|| sending(spec, here, acknowledged))?;
         let stream = |of| Stream::new(seed, &format!("flow.{}.{of}", spec.name));
         let start = Instant(stream("start").between(spec.start.0.0, spec.start.1.0));
         let traffic = AnyTraffic::new(&spec.traffic, common.mss, common.header, stream("traffic"));

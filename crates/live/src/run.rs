@@ -3,7 +3,7 @@
 use crate::commands::{self, Tasks};
 use crate::document::Made;
 pub use crate::document::{Lateness, Live, LiveDocument, Sockets};
-use crate::flows::{self, Flows};
+use crate::flows::{self, Flows, Told};
 use crate::router::{Captured, Clock, Ends, Gauge, Router, Wishes};
 use crate::space::{self, Host, Trouble, Wanted};
 use crate::sys;
@@ -304,35 +304,15 @@ pub fn run(network: &Network, options: &Options, halt: &AtomicBool) -> Result<Ou
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     let clock = Clock::start();
-    let over = AtomicBool::new(false);
-    let stop = || halt.load(Ordering::Relaxed) || over.load(Ordering::Relaxed);
-    let told = std::thread::scope(|scope| {
-        let driver = scope.spawn(|| {
-            // Applications send when they want to, not when the scheduler finds time.
-            sys::be_precise();
-            let safe = give_up_privileges();
-            (safe, sockets.run(clock, end, &gauges, &stop))
-        });
-        let router = scope.spawn(|| {
-            // Without privileges it could not.
-            router.seen.precise = sys::be_precise();
-            let safe = give_up_privileges();
-            router.run(clock, options.bound, &stop);
-            safe
-        });
-        let tasks = options.tasks.as_ref();
-        let exit = tasks.map(|it| commands::run(it, &hosts, options.ipv6, halt));
-        over.store(tasks.is_some(), Ordering::Relaxed);
-        let safe = router
-            .join()
-            .unwrap_or_else(|it| std::panic::resume_unwind(it));
-        let told = driver
-            .join()
-            .unwrap_or_else(|it| std::panic::resume_unwind(it));
-        safe.and(told.0)?;
-        Ok((told.1, exit.transpose()?))
-    });
-    let (told, exit) = told.map_err(Failure::Trouble)?;
+    let (told, exit) = drive(
+        sockets,
+        &mut router,
+        &gauges,
+        (clock, end),
+        (&hosts, options),
+        halt,
+    )
+    .map_err(Failure::Trouble)?;
     if halt.load(Ordering::Relaxed) {
         return Err(Failure::Halted);
     }
@@ -346,11 +326,12 @@ pub fn run(network: &Network, options: &Options, halt: &AtomicBool) -> Result<Ou
     let names: Vec<String> = network.flows.iter().map(|it| it.name.clone()).collect();
     let made = Made {
         network: &network,
-        options,
+        bound: options.bound,
+        ipv6: options.ipv6,
         seen: &seen,
         told: &told,
     };
-    let report = made.report(relay)?;
+    let report = made.report(relay).map_err(Failure::Broken)?;
     let live = made.live(drops, &hosts, exit);
     let document = Document::new(&network, options.seed, report, seen.cpu.as_secs_f64());
     let tape = options.tape.then(|| {
@@ -364,6 +345,46 @@ pub fn run(network: &Network, options: &Options, halt: &AtomicBool) -> Result<Ou
         captured,
         epoch,
         hosts: hosts.iter().map(|it| it.name.clone()).collect(),
+    })
+}
+
+/// Runs the sockets, the router and the commands, each in a thread of its own, until `end`, or until the commands have ended or
+/// `halt` is set. Returns what the sockets tell, and the exit code of the command if there is one.
+fn drive(
+    sockets: Flows,
+    router: &mut Router<'_>,
+    gauges: &[Gauge],
+    (clock, end): (Clock, Instant),
+    (hosts, options): (&[Host], &Options),
+    halt: &AtomicBool,
+) -> Result<(Vec<Told>, Option<i32>), Trouble> {
+    let over = AtomicBool::new(false);
+    let stop = || halt.load(Ordering::Relaxed) || over.load(Ordering::Relaxed);
+    std::thread::scope(|scope| {
+        let driver = scope.spawn(|| {
+            // Applications send when they want to, not when the scheduler finds time.
+            sys::be_precise();
+            let safe = give_up_privileges();
+            (safe, sockets.run(clock, end, gauges, &stop))
+        });
+        let router = scope.spawn(|| {
+            // Without privileges it could not.
+            router.seen.precise = sys::be_precise();
+            let safe = give_up_privileges();
+            router.run(clock, options.bound, &stop);
+            safe
+        });
+        let tasks = options.tasks.as_ref();
+        let exit = tasks.map(|it| commands::run(it, hosts, options.ipv6, halt));
+        over.store(tasks.is_some(), Ordering::Relaxed);
+        let safe = router
+            .join()
+            .unwrap_or_else(|it| std::panic::resume_unwind(it));
+        let told = driver
+            .join()
+            .unwrap_or_else(|it| std::panic::resume_unwind(it));
+        safe.and(told.0)?;
+        Ok((told.1, exit.transpose()?))
     })
 }
 

@@ -185,7 +185,7 @@ pub fn holds(bytes: &[u8]) -> u64 {
             continue;
         };
         assert!(to != host && usize::from(read.bytes) == packet.len() && refused == before);
-        now = now + Duration(u64::from(packet[4]) * 1_000_000);
+        now += Duration(u64::from(packet[4]) * 1_000_000);
         relay.advance(now, &mut told);
         if let Some(tcp) = &read.tcp
             && host == 0

@@ -125,14 +125,11 @@ impl Probe for Ear {
 pub fn refusal(network: &Network) -> Option<(String, String)> {
     let link = |name: &str, what: &str| Some((format!("link.{name}"), what.to_string()));
     for it in &network.links {
-        match &it.queue {
-            Some(QueueParams::External(_)) => {
-                return link(
-                    &it.name,
-                    "its queue is written in Python, which is too slow for live links",
-                );
-            }
-            _ => {}
+        if let Some(QueueParams::External(_)) = &it.queue {
+            return link(
+                &it.name,
+                "its queue is written in Python, which is too slow for live links",
+            );
         }
         if let Some(loss) = &it.loss
             && matches!(&loss.params, LossParams::BitErrors(it) if it.found_by == FoundBy::Host)
