@@ -1,8 +1,9 @@
-//! The project's own coding rules: imports, rosters, citations, lengths of files.
+//! The project's own coding rules: imports, rosters, citations, files and their lengths.
 //!
 //! Each rule is a function from the files to its breaches, tried on the project and on a tree in which it is broken.
 
 mod arrows;
+mod circles;
 mod marks;
 mod rosters;
 mod tree;
@@ -27,6 +28,19 @@ fn long_files(tree: &Tree, limit: usize) -> Vec<String> {
         .map(|(path, text)| (path, without_tests(text)))
         .filter(|(_, lines)| *lines > limit)
         .map(|(path, lines)| format!("{path}: {lines} lines without its tests, more than {limit}"))
+        .collect()
+}
+
+/// Modules that are both a file and a folder: the file is the folder's `mod.rs`.
+fn twice(tree: &Tree) -> Vec<String> {
+    let below = |folder: &str| {
+        let folder = format!("{folder}/");
+        let mut rust = (tree.files.iter()).filter(|(path, _)| path.ends_with(".rs"));
+        rust.any(|(path, _)| path.starts_with(&folder))
+    };
+    (tree.files.iter())
+        .filter_map(|(path, _)| path.strip_suffix(".rs").filter(|folder| below(folder)))
+        .map(|folder| format!("{folder}.rs: write {folder}/mod.rs"))
         .collect()
 }
 
@@ -63,6 +77,17 @@ fn a_long_file_is_found() {
     let tree = Tree::of(&[("a.rs", &code), ("b.rs", &tests), ("c.md", &code)]);
     let want = "a.rs: 500 lines without its tests, more than 400";
     assert_eq!(long_files(&tree, 400), [want]);
+}
+
+#[test]
+fn a_module_is_a_file_or_a_folder() {
+    none(twice(&Tree::project()));
+}
+
+#[test]
+fn a_module_that_is_both_is_found() {
+    let files = [("a.rs", ""), ("a/b.rs", ""), ("c.rs", ""), ("c/d.toml", "")];
+    assert_eq!(twice(&Tree::of(&files)), ["a.rs: write a/mod.rs"]);
 }
 
 #[test]

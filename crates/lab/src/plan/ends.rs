@@ -1,7 +1,8 @@
 //! `from` and `to` of links and flows: nodes or groups of nodes, paired.
 
 use super::error::Log;
-use super::names::{MEMBERS, Span};
+use super::limits::MEMBERS;
+use super::names::Span;
 use super::nodes::{Nodes, Sort};
 use super::reader::Reader;
 use dupack_core::declare::Fallback;

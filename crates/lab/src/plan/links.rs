@@ -1,5 +1,6 @@
 //! `[[link]]`: duplex lines between nodes, each direction with its buffer and its losses.
 
+use super::directions::{BACK, Keys, THERE};
 use super::ends::{Ends, ends};
 use super::error::Log;
 use super::externals;
@@ -87,57 +88,6 @@ pub(super) struct Links {
     /// Whether the ends of all links are known.
     pub sound: bool,
 }
-
-/// The keys of one direction.
-#[derive(Debug)]
-pub(super) struct Keys {
-    rate: &'static str,
-    trace: &'static str,
-    schedule: &'static str,
-    grants: &'static str,
-    delay: &'static str,
-    framing: &'static str,
-    /// Its discipline.
-    pub queue: &'static str,
-    marker: &'static str,
-    /// Its losses.
-    pub loss: &'static str,
-    /// Key of the jitter.
-    pub jitter: &'static str,
-    /// Key of the reordering.
-    pub reorder: &'static str,
-    /// Key of the duplication.
-    pub duplicate: &'static str,
-}
-
-const THERE: Keys = Keys {
-    rate: "rate",
-    trace: "trace",
-    schedule: "schedule",
-    grants: "grants",
-    delay: "delay",
-    framing: "framing",
-    queue: "queue",
-    marker: "marker",
-    loss: "loss",
-    jitter: "jitter",
-    reorder: "reorder",
-    duplicate: "duplicate",
-};
-const BACK: Keys = Keys {
-    rate: "back_rate",
-    trace: "back_trace",
-    schedule: "back_schedule",
-    grants: "back_grants",
-    delay: "back_delay",
-    framing: "back_framing",
-    queue: "back_queue",
-    marker: "back_marker",
-    loss: "back_loss",
-    jitter: "back_jitter",
-    reorder: "back_reorder",
-    duplicate: "back_duplicate",
-};
 
 /// Reads the section.
 pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Links {
@@ -242,14 +192,14 @@ fn carries(log: &mut Log, reader: &mut Reader<'_>) -> Option<Grain> {
 }
 
 /// Trace or rate, delay and schedule of a direction: `None` is a mistake that has been reported.
-struct Line {
+struct Capacity {
     rate: Option<Rate>,
     trace: Optional<Arc<Opportunities>>,
     schedule: Optional<Schedule>,
     delay: Option<Duration>,
 }
 
-impl Line {
+impl Capacity {
     /// The line at the beginning.
     fn state(&self) -> Option<State> {
         Some(State {
@@ -271,7 +221,7 @@ impl Way {
 /// A direction that was read.
 struct Read {
     /// Values that the reverse direction has, too.
-    line: Line,
+    line: Capacity,
     /// All of it, if there is no mistake.
     whole: Option<Way>,
 }
@@ -283,7 +233,7 @@ fn way(
     reader: &mut Reader<'_>,
     keys: &'static Keys,
     grain: Option<Grain>,
-    there: Option<&Line>,
+    there: Option<&Capacity>,
     losses: &mut Vec<(String, loss::LossParams)>,
 ) -> Read {
     let line = match there {
@@ -367,7 +317,7 @@ fn line_there(
     reader: &mut Reader<'_>,
     keys: &'static Keys,
     grain: Option<Grain>,
-) -> Line {
+) -> Capacity {
     let trace = trace(log, reader, keys, grain);
     let rate = match &trace {
         // The mistake in the trace has been reported.
@@ -380,7 +330,7 @@ fn line_there(
     };
     let schedule = schedule(log, reader, keys.schedule, None);
     either(log, reader, keys, &trace, &schedule);
-    Line {
+    Capacity {
         rate,
         trace,
         schedule,
@@ -394,8 +344,8 @@ fn line_back(
     reader: &mut Reader<'_>,
     keys: &'static Keys,
     grain: Option<Grain>,
-    there: &Line,
-) -> Line {
+    there: &Capacity,
+) -> Capacity {
     let trace = trace(log, reader, keys, grain);
     let kept = log.key.len();
     let own_rate = Optional::get(log, reader, keys.rate, AS_THERE);
@@ -424,7 +374,7 @@ fn line_back(
     }
     let schedule = schedule(log, reader, keys.schedule, Some(&there.schedule));
     either(log, reader, keys, &trace, &schedule);
-    Line {
+    Capacity {
         rate,
         trace,
         schedule,

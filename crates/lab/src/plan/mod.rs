@@ -18,12 +18,14 @@
 mod abr;
 mod arrivals;
 mod checks;
+mod directions;
 mod elsewhere;
 mod ends;
 mod error;
 mod externals;
 mod files;
 mod flows;
+mod limits;
 mod links;
 pub mod measures;
 mod members;

@@ -4,6 +4,7 @@
 //! Without a count there is one thing, and it has the bare name.
 
 use super::error::Log;
+use super::limits::MEMBERS;
 use super::reader::Reader;
 use super::spelling::{is_bare, join, nearest, quoted};
 use super::stars::matches;
@@ -12,9 +13,6 @@ use crate::halt::look;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use toml::Table;
-
-/// The most nodes, links or flows of a plan: a typing mistake should not fill the memory.
-pub(super) const MEMBERS: usize = 2_000_000;
 
 /// The longest name: it becomes part of file names.
 const LENGTH: usize = 100;

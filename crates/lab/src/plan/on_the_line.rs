@@ -1,7 +1,7 @@
 //! What a line does to the packets on it, besides losing them: jitter, reordering, grants, and copies.
 
+use super::directions::Keys;
 use super::error::Log;
-use super::links::Keys;
 use super::optional::Optional;
 use super::part::{JITTERS, part, table, whole};
 use super::reader::Reader;

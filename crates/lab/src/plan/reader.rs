@@ -1,7 +1,7 @@
 //! Reads one table of a plan: a key that nothing asks for is a mistake.
 
 use super::error::Log;
-use super::names::MEMBERS;
+use super::limits::MEMBERS;
 use super::spelling::{join, suggest};
 use super::value::{canonical, is_a, read, show};
 use crate::halt::look;

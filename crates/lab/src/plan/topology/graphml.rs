@@ -5,7 +5,7 @@
 //= knight-2011 §II
 
 use super::super::error::Log;
-use super::super::names::MEMBERS;
+use super::super::limits::MEMBERS;
 use super::super::part::table;
 use super::super::reader::Reader;
 use super::super::value::is_a;

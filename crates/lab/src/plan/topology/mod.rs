@@ -11,8 +11,8 @@ pub use shapes::{About, Links, SHAPES, Without};
 
 use super::error::{Log, PlanError, PlanErrors};
 use super::files::Files;
+use super::limits::MEMBERS;
 use super::members::MEMBERS as MEMBERS_OF;
-use super::names::MEMBERS;
 use super::part::word;
 use super::path::TOPOLOGY;
 use super::reader::Reader;
