@@ -29,6 +29,8 @@ def _wrapped(line: str) -> str:
     words, end, after = rest.partition("]")
     if len(line) <= 120 or not bracket:
         return line
+    # As the formatter has it, alternatives have lines of their own.
+    after = after.replace(" | ", "\n    | ")
     return "\n".join([f"{before}{bracket}", *(f"        {word}," for word in words.split(", ")), f"    {end}{after}"])
 
 

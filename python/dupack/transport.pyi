@@ -89,7 +89,8 @@ def go_back_n(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -101,7 +102,8 @@ def go_back_n(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Retransmits the whole outstanding window on a timeout.
 
@@ -241,7 +243,8 @@ def nack(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -253,7 +256,8 @@ def nack(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Retransmits each segment that the receiver reports as lost, as soon as the window allows; switches without
     room trim packets to their headers.
@@ -397,7 +401,8 @@ def newreno(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -409,7 +414,8 @@ def newreno(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Retransmits the missing segment on three duplicate acks, and on every partial ack.
 
@@ -552,7 +558,8 @@ def reno(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -564,7 +571,8 @@ def reno(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Retransmits the missing segment on three duplicate acks; the first ack of new data ends the recovery.
 
@@ -704,7 +712,8 @@ def sack(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -716,7 +725,8 @@ def sack(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Learns from selective acks what is missing, and fills the holes while `pipe` allows.
 
@@ -861,7 +871,8 @@ def smart(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -873,7 +884,8 @@ def smart(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Retransmits at once, and only once, all segments between the cumulative ack and the segment that caused the
     ack, which it names.
@@ -1018,7 +1030,8 @@ def tahoe(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -1030,7 +1043,8 @@ def tahoe(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Goes back to the missing segment on three duplicate acks, and retransmits everything from there.
 
@@ -1170,7 +1184,8 @@ def bbr1(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -1182,7 +1197,8 @@ def bbr1(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends at the largest delivery rate of the last ten rounds, with two bandwidth-delay products in flight at
     most.
@@ -1326,7 +1342,8 @@ def bbr3(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -1338,7 +1355,8 @@ def bbr3(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends at the largest delivery rate of two cycles of probing, and bounds what is in flight by what losses have
     shown.
@@ -1487,7 +1505,8 @@ def cubic(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -1499,7 +1518,8 @@ def cubic(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Grows the window between losses as a cubic function of time around the window at the last loss, and at least
     as Reno would.
@@ -1647,7 +1667,8 @@ def dctcp(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -1659,7 +1680,8 @@ def dctcp(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Reduces the window for an echo in proportion to the share of segments that were marked; a loss halves it.
 
@@ -1806,7 +1828,8 @@ def packet_pair(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -1818,7 +1841,8 @@ def packet_pair(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Measures the rate at which the bottleneck serves the flow with pairs of segments, and sends at that rate, with
     a few segments waiting there.
@@ -1971,7 +1995,8 @@ def prague(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -1983,7 +2008,8 @@ def prague(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """DCTCP with ECT(1), for the Internet: growth for each segment that was not marked, and rates that do not depend
     on short round trips.
@@ -2132,7 +2158,8 @@ def static_window(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -2144,7 +2171,8 @@ def static_window(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Keeps the window constant.
 
@@ -2284,7 +2312,8 @@ def udp(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -2296,7 +2325,8 @@ def udp(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends each datagram once, as it comes; nothing is acknowledged.
 
@@ -2439,7 +2469,8 @@ def linux_reno(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -2451,7 +2482,8 @@ def linux_reno(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends as Linux does with Reno: RACK-TLP, proportional rate reduction, an initial window of 10 segments,
     delayed acks; the defaults are those of the preset linux.
@@ -2604,7 +2636,8 @@ def linux_cubic(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -2616,7 +2649,8 @@ def linux_cubic(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends as Linux does by default: CUBIC with HyStart++, RACK-TLP, proportional rate reduction, an initial window
     of 10 segments, delayed acks; the defaults are those of the preset linux.
@@ -2769,7 +2803,8 @@ def linux_bbr(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -2781,7 +2816,8 @@ def linux_bbr(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, delayed acks; the defaults
     are those of the preset linux.
@@ -2932,7 +2968,8 @@ def quic_newreno(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -2944,7 +2981,8 @@ def quic_newreno(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends as QUIC does by RFC 9002: Reno, losses found by packet numbers and times, probe timeouts, pacing, an
     initial window of 10 packets, delayed acks; the defaults are those of the preset quic.
@@ -3104,7 +3142,8 @@ def quic_cubic(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -3116,7 +3155,8 @@ def quic_cubic(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends as quic-newreno does, with CUBIC.
 
@@ -3277,7 +3317,8 @@ def quic_bbr3(
         "reno",
         "static-window",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
     repair: Literal[
         "none",
         "go-back-n",
@@ -3289,7 +3330,8 @@ def quic_bbr3(
         "sack",
         "smart",
         "tahoe",
-    ] | None = None,
+    ]
+    | None = None,
 ) -> Transport:
     """Sends as quic-newreno does, with BBRv3, which has a pacing rate of its own.
 

@@ -26,9 +26,9 @@ use board::{Board, Found, Thresholds};
 crate::declare! {
     /// Finds losses by packet numbers and times, and probes after a timeout without taking anything for lost.
     pub struct QuicParams as "quic" from "rfc9002 §6" {
-        /// kPacketThreshold: a packet is lost if one sent so many packets later has arrived.
+        /// kPacketThreshold: a packet is lost if one sent this many packets later has arrived.
         packet_threshold: u64 = "3";
-        /// kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have passed since it was sent.
+        /// kTimeThreshold: a packet is lost if a later one has arrived, and this many round trips have passed since it was sent.
         time_threshold: f64 = "1.125", try ["2"];
         /// kGranularity: least time for which its timer is set.
         granularity: Duration = "1 ms";
@@ -36,7 +36,7 @@ crate::declare! {
         initial_rtt: Duration = "333 ms";
         /// max_ack_delay: how much longer a probe waits because the receiver may be withholding the ack.
         max_ack_delay: Option<Duration> = unset "ack_delay with delayed_ack, else 0 s", try ["250 ms"];
-        /// kPersistentCongestionThreshold: the window closes if all packets for so many probe timeouts are lost.
+        /// kPersistentCongestionThreshold: the window closes if all packets for this many probe timeouts are lost.
         persistent_congestion: u64 = "3", try ["1"];
     }
     check |it| {
