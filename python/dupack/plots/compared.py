@@ -12,6 +12,8 @@ from dupack.plots.words import axis, quantity
 from dupack.words import known
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from dupack.figures import Figure
 
 GROUPS = 4
@@ -71,28 +73,7 @@ def compared(
                 told = next(it for it in group["alternatives"] if tuple(it["alternative"].values()) == one)
                 same = measure == of and told["told_apart"] is False
                 alike |= same
-                values = [value / what.factor for value in cell["values"]]
-                ax.plot(
-                    values,
-                    [row + 0.2] * len(values),
-                    linestyle="",
-                    marker=".",
-                    markersize=3,
-                    color=ink,
-                    alpha=0.4,
-                    markeredgewidth=0,
-                )
-                ax.errorbar(
-                    [cell["mean"] / what.factor],
-                    [row],
-                    xerr=[(cell["ci95"] or 0.0) / what.factor],
-                    color=ink,
-                    marker=mark,
-                    markerfacecolor="white" if same else ink,
-                    capsize=2.5,
-                    elinewidth=1,
-                    linestyle="",
-                )
+                _draw(ax, row, cell, what.factor, (ink, mark), filled=not same)
                 entry = {**group["settings"], **told["alternative"], "measure": measure, "mean": cell["mean"]}
                 entry |= {"ci95": cell["ci95"], "difference": None, "low": None, "high": None, "told_apart": None}
                 if measure == of:
@@ -113,6 +94,25 @@ def compared(
         note += " Hollow: not significantly different from the best." if alike else ""
         finish(figure, axes, title, note)
     return figure
+
+
+def _draw(ax: Axes, row: int, cell: Mapping[str, Any], factor: float, look: tuple[str, str], *, filled: bool) -> None:
+    """An alternative: its mean with an interval, and above it the values of its runs."""
+    ink, mark = look
+    values = [value / factor for value in cell["values"]]
+    small: dict[str, Any] = {"marker": ".", "markersize": 3, "alpha": 0.4, "markeredgewidth": 0}
+    ax.plot(values, [row + 0.2] * len(values), linestyle="", color=ink, **small)
+    ax.errorbar(
+        [cell["mean"] / factor],
+        [row],
+        xerr=[(cell["ci95"] or 0.0) / factor],
+        color=ink,
+        marker=mark,
+        markerfacecolor=ink if filled else "white",
+        capsize=2.5,
+        elinewidth=1,
+        linestyle="",
+    )
 
 
 def _whole(asked: str, there: Sequence[str]) -> str:
