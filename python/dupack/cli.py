@@ -66,7 +66,7 @@ def _studies() -> list[str]:
 
 
 PAPERS = completion.one_of(_papers)
-REPRODUCED = completion.one_of(lambda: [*_papers(), *_studies(), "live"])
+REPRODUCED = completion.one_of(lambda: [*_papers(), *_studies()])
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -194,9 +194,9 @@ def reproduce(
     """Reproduce the experiments and figures of PAPER.
 
     Write a report with the figures, and compare the paper's numbers with ours. PAPER is the key of a paper or a
-    study that dupack has, or the folder of another one (./my-paper). "live" asks the questions of two papers on real
-    traffic of the Linux kernel, as `dupack live` does. Without PAPER, reproduce all papers that dupack has, but no
-    study, and not "live".
+    study that dupack has, or the folder of another one (./my-paper). Study "live" asks the questions of two papers on
+    real traffic of the Linux kernel, as `dupack live` does. Without PAPER, reproduce all papers that dupack has, and no
+    study.
     """
     with Importing():
         from dupack.reproduce.need import check_installed

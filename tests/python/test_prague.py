@@ -50,7 +50,7 @@ def beside(dupack: Dupack, tmp_path: Path) -> Any:
     return run
 
 
-def test_prague_has_the_low_latency_queue_and_does_not_starve_cubic(beside: Any) -> None:
+def test_prague_has_the_l4s_queue_and_does_not_starve_cubic(beside: Any) -> None:
     both = beside()
     goodput = {it["name"]: it["goodput_bps"] for it in both["flows"]}
     # The coupling of DualPI2 aims at equal rates (RFC 9332). The band is a factor of four, and 3/4 of the link.
@@ -68,6 +68,6 @@ def test_prague_alone_has_almost_no_queue(beside: Any) -> None:
         found: float = bottleneck["queue_delay_s"]["p50"]
         return found
 
-    # The step of the low-latency queue is at 1 ms, and the target of the other at 15 ms.
+    # The step of the L4S queue is at 1 ms, and the target of the other at 15 ms.
     assert delay("prague") < 0.003
     assert delay("linux-cubic") > 0.006

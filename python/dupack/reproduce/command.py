@@ -120,8 +120,6 @@ def find_paper(key: str) -> Paper:
     known = {one.key: one for one in (*papers.all_papers(), *papers.all_studies())}
     if key in known:
         return known[key]
-    if key == papers.LIVE.name:
-        return load(papers.LIVE)
     if expanded(key).is_dir() or "/" in key:
         return load(expanded(key))
     near = nearest(key, known)

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 from dupack.reproduce.folder import load
 from dupack.reproduce.paper import PAPERS, STUDIES, Paper
-
-LIVE = Path(__file__).with_name("live")
-"""The report on kernel traffic, which is asked for by its name: its runs take as long as they say, and its numbers
-depend on the machine."""
 
 
 @cache
@@ -22,5 +17,6 @@ def all_papers() -> tuple[Paper, ...]:
 
 @cache
 def all_studies() -> tuple[Paper, ...]:
-    """The studies, which run only when they are named: what they say is not published."""
+    """The studies, which run only when they are named: what they say is not published, and the runs on kernel traffic
+    take as long as they say."""
     return tuple(load(file.parent) for file in sorted(STUDIES.glob("*/paper.toml")))
