@@ -3059,18 +3059,18 @@ def quic_newreno(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
-        packet_threshold: kPacketThreshold: a packet is lost if one sent so many packets later has arrived.
+        packet_threshold: kPacketThreshold: a packet is lost if one sent this many packets later has arrived.
             [default 3]
-        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have
-            passed since it was sent. [default 1.125]
+        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and this many round trips
+            have passed since it was sent. [default 1.125]
         granularity: kGranularity: least time for which its timer is set. [in ps, ns, us, µs, ms, s, min, h;
             default 1 ms]
         initial_rtt: kInitialRtt: the round trip before one has been measured. [in ps, ns, us, µs, ms, s, min, h;
             default 333 ms]
         max_ack_delay: max_ack_delay: how much longer a probe waits because the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
-        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for so many probe
-            timeouts are lost. [default 3]
+        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for this many
+            probe timeouts are lost. [default 3]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of quic. [if not given: quic]
 
@@ -3236,18 +3236,18 @@ def quic_cubic(
         beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default flight]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. [default true]
-        packet_threshold: kPacketThreshold: a packet is lost if one sent so many packets later has arrived.
+        packet_threshold: kPacketThreshold: a packet is lost if one sent this many packets later has arrived.
             [default 3]
-        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have
-            passed since it was sent. [default 1.125]
+        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and this many round trips
+            have passed since it was sent. [default 1.125]
         granularity: kGranularity: least time for which its timer is set. [in ps, ns, us, µs, ms, s, min, h;
             default 1 ms]
         initial_rtt: kInitialRtt: the round trip before one has been measured. [in ps, ns, us, µs, ms, s, min, h;
             default 333 ms]
         max_ack_delay: max_ack_delay: how much longer a probe waits because the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
-        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for so many probe
-            timeouts are lost. [default 3]
+        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for this many
+            probe timeouts are lost. [default 3]
         control: Controller, instead of cubic. [if not given: cubic]
         repair: Repair, instead of quic. [if not given: quic]
 
@@ -3409,18 +3409,18 @@ def quic_bbr3(
         loss_thresh: LossThresh: largest share of lost segments in a round trip that a probe for bandwidth
             tolerates. [default 0.02]
         headroom: Headroom: share of `inflight_longterm` that is left to others between the probes. [default 0.15]
-        packet_threshold: kPacketThreshold: a packet is lost if one sent so many packets later has arrived.
+        packet_threshold: kPacketThreshold: a packet is lost if one sent this many packets later has arrived.
             [default 3]
-        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have
-            passed since it was sent. [default 1.125]
+        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and this many round trips
+            have passed since it was sent. [default 1.125]
         granularity: kGranularity: least time for which its timer is set. [in ps, ns, us, µs, ms, s, min, h;
             default 1 ms]
         initial_rtt: kInitialRtt: the round trip before one has been measured. [in ps, ns, us, µs, ms, s, min, h;
             default 333 ms]
         max_ack_delay: max_ack_delay: how much longer a probe waits because the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
-        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for so many probe
-            timeouts are lost. [default 3]
+        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for this many
+            probe timeouts are lost. [default 3]
         control: Controller, instead of bbr3. [if not given: bbr3]
         repair: Repair, instead of quic. [if not given: quic]
 
@@ -3615,10 +3615,10 @@ def pair(
             added. Only with newreno. [if not given: sum]
         partial_timer: Partial acks of a recovery that restart the retransmission timer. Only with newreno. [if
             not given: first]
-        packet_threshold: kPacketThreshold: a packet is lost if one sent so many packets later has arrived. Only
+        packet_threshold: kPacketThreshold: a packet is lost if one sent this many packets later has arrived. Only
             with quic. [if not given: 3]
-        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and so many round trips have
-            passed since it was sent. Only with quic. [if not given: 1.125]
+        time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and this many round trips
+            have passed since it was sent. Only with quic. [if not given: 1.125]
         granularity: kGranularity: least time for which its timer is set. Only with quic. [in ps, ns, us, µs, ms,
             s, min, h; if not given: 1 ms]
         initial_rtt: kInitialRtt: the round trip before one has been measured. Only with quic. [in ps, ns, us, µs,
@@ -3626,8 +3626,8 @@ def pair(
         max_ack_delay: max_ack_delay: how much longer a probe waits because the receiver may be withholding the
             ack. Only with quic or rack-tlp. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with
             delayed_ack, else 0 s]
-        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for so many probe
-            timeouts are lost. Only with quic. [if not given: 3]
+        persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for this many
+            probe timeouts are lost. Only with quic. [if not given: 3]
         reduction: Window of a recovery: reduced at once, or in the course of it. Only with rack-tlp or sack. [if
             not given: prr with rack-tlp, classic with sack]
         tlp: Probes: without them it is RACK alone. Only with rack-tlp. [if not given: true]
