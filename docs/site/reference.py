@@ -28,6 +28,7 @@ MODULES = {"queue", "transport", "traffic", "arrivals", "loss", "jitter"}
 PYTHON = {
     "Networks": ("dumbbell", "parking_lot", "star", "incast", "leaf_spine", "fat_tree", "graphml", "load", "Network"),
     "Results": ("RunResult", "sweep", "SweepResult", "compare", "CompareResult"),
+    "Memory": ("limit_memory",),
     "Parts": ("Queue", "Transport", "Traffic", "Arrivals", "Loss", "Jitter"),
     "Disciplines in Python": ("Discipline", "Unit", "Book", "conformance"),
     "Plans, as the command runs them": ("read_plan", "Plan", "run", "run_jobs", "Run", "parse_seeds"),

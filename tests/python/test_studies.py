@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import dupack as dk
 from conftest import Dupack
 from dupack.reproduce.papers import all_papers, all_studies
 
@@ -41,10 +40,13 @@ def test_a_study_has_a_report(dupack: Dupack, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "report.html").exists()
 
 
-def test_its_measures_are_those_of_the_runs() -> None:
+def test_its_plan_fills_the_link(dupack: Dupack) -> None:
     study = next(study for study in all_studies() if study.key == "descendants")
-    plan = dk.load(study.plan_file("mix")).with_values({"duration": "12 s"})
-    run = plan.run()
-    long = [flow for flow in run.document["flows"] if flow["name"].startswith("bulk")]
+    one = ["flow.*.transport.kind=reno", "link.bottleneck.queue=bpd", "duration=12 s"]
+    sets = [word for value in one for word in ("--set", value)]
+    done = dupack("run", study.plan_file("mix"), *sets, "--seeds", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    [run] = json.loads(done.stdout)["runs"]
+    long = [flow for flow in run["flows"] if flow["name"].startswith("bulk")]
     assert len(long) == 8
     assert sum(flow["goodput_bps"] for flow in long) > 10e6
