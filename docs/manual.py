@@ -28,7 +28,7 @@ VARIABLES = (
 
 def manual() -> str:
     """The page, in the macros of man."""
-    with click.Context(cli, info_name="dupack") as context:
+    with click.Context(cli, info_name="dupack", help_option_names=["-h", "--help"]) as context:
         usage = context.command.collect_usage_pieces(context)
         options = list(_options(cli, context))
     parts = [
@@ -42,7 +42,7 @@ def manual() -> str:
         ".SH COMMANDS",
     ]
     for name, command in cli.commands.items():
-        with click.Context(command, info_name=f"dupack {name}") as context:
+        with click.Context(command, info_name=f"dupack {name}", help_option_names=["-h", "--help"]) as context:
             usage = command.collect_usage_pieces(context)
             parts += [
                 f".SS dupack {_text(' '.join([name, *usage]))}",

@@ -236,7 +236,7 @@ def _command() -> str:
     """The usage and options of all commands, as `dupack COMMAND --help` tells them."""
     parts = ["# Command line\n", STATUS, MORE]
     for name, command in cli.commands.items():
-        with click.Context(command, info_name=f"dupack {name}") as context:
+        with click.Context(command, info_name=f"dupack {name}", help_option_names=["-h", "--help"]) as context:
             usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
             records = [param.get_help_record(context) for param in command.get_params(context)]
         parts += [f"## {name}\n", fence(usage), *_help(command.help or "")]
