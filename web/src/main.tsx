@@ -11,10 +11,10 @@ const lab = new Lab(!embedded);
 const player = new Player(lab);
 const room = document.getElementById("app");
 
-async function begin(): Promise<void> {
-  const given = location.hash.length > 1;
+async function begin(hash: string): Promise<void> {
+  const given = hash.length > 1;
   try {
-    await lab.set((async () => (given ? null : await served()) ?? addressed(location.hash))());
+    await lab.set((async () => (given ? null : await served()) ?? addressed(hash))());
   } catch (error) {
     const told = error instanceof Error ? error.message : String(error);
     await lab.set(await addressed(""));
@@ -30,10 +30,11 @@ if (room) {
     </Shared.Provider>,
     room,
   );
-  void begin();
+  void begin(location.hash);
 }
 
-addEventListener("hashchange", () => void begin());
+// The address that was entered: by now the page may have written that of its own state over it.
+addEventListener("hashchange", (event: HashChangeEvent) => void begin(new URL(event.newURL).hash));
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event: DragEvent) => {
   event.preventDefault();

@@ -190,7 +190,10 @@ export class Lab {
     if (!this.saves) return;
     clearTimeout(this.saving);
     this.saving = window.setTimeout(async () => {
-      if (!this.playing) history.replaceState(null, "", `#${await this.fragment()}`);
+      const before = location.hash;
+      const fragment = await this.fragment();
+      // An address that was entered in the meantime is not written over.
+      if (!this.playing && location.hash === before) history.replaceState(null, "", `#${fragment}`);
     }, 300);
   }
 

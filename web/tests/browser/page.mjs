@@ -56,6 +56,8 @@ export async function patient(page) {
 /** Waits until what is shown is the run of the state, or its errors. */
 export async function settled(page) {
   await page.waitForFunction(() => window.lab?.done, undefined, { timeout: 600_000 });
+  // The page draws what changed a frame later.
+  await page.evaluate(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 32)));
 }
 
 /** Documents of the native engine. */
