@@ -12,7 +12,7 @@
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
 #   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; 2,000 fresh changes of each kind of
 #                     file that Python reads; then
-#                     a coverage-guided fuzzer of plans, of files that they name, of disciplines, and of packets, each for an hour or
+#                     a coverage-guided fuzzer of plans, of files that they name, of disciplines, of packets, and of acks, each for an hour or
 #                     TIME=seconds (FUZZED=queue: one of them); needs nightly Rust (`rustup toolchain install nightly`), a C++
 #                     compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts; a description of an
 #                     hour's run is kept in fuzz/last.toml
@@ -63,7 +63,7 @@ SEEDS := 1000
 fuzz: SEEDS := 20
 
 TIME := 3600
-FUZZED := plan file queue packet
+FUZZED := plan file queue packet transport
 # The sanitizers look for what safe Rust does not do.
 FUZZ := cargo +nightly fuzz run --sanitizer none
 

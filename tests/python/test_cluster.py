@@ -29,6 +29,55 @@ SETTINGS = {
     # This is the default on Windows and macOS: Ray keeps 127.0.0.1, and does not use the machine's outer address.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
 }
+STAGES = ("import", "read the plan", "begin the runs", "end the runs", "answer")
+"""What a worker does for a task, in order."""
+
+DIES = """
+import importlib.abc, importlib.machinery, os, signal, sys
+from pathlib import Path
+
+def dies(stage):
+    # One worker, once: the file of the stage is there until somebody has taken it.
+    try:
+        os.unlink(Path(os.environ["DUPACK_DIES"], stage))
+    except OSError:
+        return
+    os.kill(os.getpid(), signal.SIGKILL)
+
+class Native:
+    def __init__(self, native):
+        self.native = native
+    def __getattr__(self, name):
+        return getattr(self.native, name)
+    def run_all(self, *given, **named):
+        dies("begin the runs")
+        self.native.run_all(*given, **named)
+        dies("end the runs")
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path, target=None):
+        if name != "dupack.engines.ray" or not any("default_worker" in word for word in sys.orig_argv):
+            return None
+        self.found = importlib.machinery.PathFinder.find_spec(name, path)
+        return importlib.machinery.ModuleSpec(name, self, origin=self.found.origin)
+    def exec_module(self, module):
+        dies("import")
+        module.__file__ = self.found.origin
+        self.found.loader.exec_module(module)
+        plan, do = module._plan, module.do
+        def reads(*given):
+            dies("read the plan")
+            return plan(*given)
+        def answers(*given):
+            told = do(*given)
+            dies("answer")
+            return told
+        module._plan, module._native, module.do = reads, Native(module._native), answers
+
+sys.meta_path.insert(0, Finder())
+"""
+"""A ``sitecustomize`` by which a worker of Ray kills itself at a stage."""
+
 SLOW = ("--set", "duration=60 s", "--seeds", "1..20")
 """Sixty runs of some tenths of a second."""
 
@@ -87,12 +136,22 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
+def dies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file in it with the name of a stage kills the first worker that comes to this stage."""
+    place = tmp_path_factory.mktemp("dies")
+    (place / "sitecustomize.py").write_text(DIES)
+    return place
+
+
+@pytest.fixture(scope="module")
+def cluster(dies: Path) -> Iterator[Cluster]:
     """A cluster. Tests that kill a part of it stand last."""
     pytest.importorskip("ray", reason="the extra cluster is not installed")
     with pytest.MonkeyPatch.context() as patch:
         for name, value in SETTINGS.items():
             patch.setenv(name, value)
+        patch.setenv("PYTHONPATH", str(dies))
+        patch.setenv("DUPACK_DIES", str(dies))
         made = Cluster()
         try:
             yield made
@@ -106,6 +165,22 @@ def plan(tmp_path: Path) -> Path:
     path = tmp_path / "plan.toml"
     path.write_text(SWEEP)
     return path
+
+
+# The first, because a worker imports once.
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_worker_that_dies_at_a_stage_loses_nothing(
+    cluster: Cluster, dies: Path, plan: Path, tmp_path: Path, stage: str
+) -> None:
+    (dies / stage).touch()
+    process = begin(plan, "--on", f"ray:{cluster.address}", "--out", "far", "--json")
+    output, errors = process.communicate(timeout=300)
+    assert (process.returncode, errors) == (0, "")
+    assert not (dies / stage).exists(), "no worker has died"
+    told = of_json(subprocess.CompletedProcess([], 0, output, errors))
+    assert (told["ran"], told["finished"], told["failed"]) == (12, 12, 0)
+    assert dupack_in(tmp_path, "sweep", plan, "--out", "near").returncode == 0
+    assert content(tmp_path / "far") == content(tmp_path / "near")
 
 
 def test_interrupted_on_a_cluster_it_goes_on_at_home(cluster: Cluster, plan: Path, tmp_path: Path) -> None:

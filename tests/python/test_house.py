@@ -52,8 +52,8 @@ def copy(to: Path) -> None:
     """The files of the tree that git knows, without those that no check here reads."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.split("\0"):
-        # The tests of the core replay what the fuzzer of disciplines has kept.
-        needed = name.startswith("fuzz/corpus/queue/") or not name.startswith(
+        # The tests of the core replay what the fuzzers of disciplines and of transports have kept.
+        needed = name.startswith(("fuzz/corpus/queue/", "fuzz/corpus/transport/")) or not name.startswith(
             ("fuzz/", "python/dupack/papers", "papers")
         )
         if name and needed and (ROOT / name).is_file():

@@ -58,6 +58,12 @@ TARGETS = (
         "breaks no law",
         "packet_fuzz::what_the_fuzzer_kept_breaks_no_law",
     ),
+    Target(
+        "transport",
+        "acks to every transport",
+        "breaks no law of senders",
+        "transport::script::fuzzed::tests::what_the_fuzzer_kept_breaks_no_law",
+    ),
 )
 
 

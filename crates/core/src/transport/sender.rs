@@ -425,8 +425,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     }
 
     /// When something is done about outstanding data if no ack comes: by the retransmission timer, or the repair's in its place.
-    #[cfg(test)]
-    pub(crate) fn resort(&self) -> Option<Instant> {
+    pub fn resort(&self) -> Option<Instant> {
         match self.clock {
             Clock::Repair => self.repair.poll_clock(),
             Clock::Progress | Clock::Transmission => self.timer,

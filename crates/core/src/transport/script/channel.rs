@@ -1,15 +1,14 @@
 //! Sender and receiver over a channel that loses, truncates, delays, duplicates and reorders segments and acks: laws that always
 //! hold.
 
+use super::tried::{HABITS, as_ns2, pairs, values};
 use super::{pair, params};
-use crate::declare::{Kind, Parameter};
-use crate::roster::Roster;
 use crate::time::{Duration, Instant};
-use crate::transport::control::{ControlParams, Needs};
+use crate::transport::control::Needs;
 use crate::transport::receiver::Receiver;
-use crate::transport::repair::{Hears, Reading, RepairParams};
+use crate::transport::repair::{Hears, Reading};
 use crate::transport::sender::Transmit;
-use crate::transport::{Ack, AnySender, Block, Pair, compat};
+use crate::transport::{Ack, AnySender, Block, Pair};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::format;
@@ -49,68 +48,8 @@ fn fates() -> impl Strategy<Value = Fates> {
     })
 }
 
-/// Every pair that goes together, but for those that acknowledge nothing, with which what is lost is not delivered.
-fn pairs() -> Vec<Pair> {
-    let with = |control| {
-        let pair = move |repair| Pair {
-            control,
-            repair,
-            preset: None,
-        };
-        RepairParams::ENTRIES.iter().map(pair)
-    };
-    let all = ControlParams::ENTRIES.iter().flat_map(with);
-    all.filter(|it| it.refusal().is_none() && it.acknowledged())
-        .collect()
-}
-
 /// A pair, what a plan calls it, and values of its own parameters.
 type Choice = (String, Vec<(&'static str, String)>);
-
-/// Values that `parameter` is given: those to be tried by its declaration, every word of a choice, both of a flag.
-fn values(parameter: &'static Parameter) -> Vec<&'static str> {
-    match parameter.kind {
-        _ if !parameter.tried.is_empty() => parameter.tried.to_vec(),
-        Kind::Choice(words) => words.to_vec(),
-        Kind::Flag => Vec::from(["false", "true"]),
-        _ => Vec::new(),
-    }
-}
-
-/// Parameters of every transport that are seldom set, together as somebody has them.
-const HABITS: &[&[(&str, &str)]] = &[
-    &[],
-    &[("limited_again", "true")],
-    &[
-        ("careful", "true"),
-        ("recover_at_start", "exempt"),
-        ("limited_again", "true"),
-    ],
-    &[("rto", "jacobson")],
-    &[("samples", "karn")],
-    &[("samples", "timed")],
-    &[("samples", "timed"), ("backoff", "false")],
-    &[("samples", "latest"), ("backoff", "false")],
-    &[("samples", "latest"), ("undouble", "advance")],
-    &[("out_of_order", "discard"), ("undouble", "advance")],
-    &[("ack_every", "4"), ("beta_ecn", "0.8")],
-    &[
-        ("slow_start", "hystart++"),
-        ("n_rtt_sample", "2"),
-        ("css_rounds", "2"),
-    ],
-];
-
-/// Of ns-2's habits those that no other list tries. They go together: half of a window, not rounded up, may be less than a segment. Then
-/// nothing goes out unless the window opens at the end of the recovery, or duplicates that report nothing do not count.
-fn as_ns2(pair: &Pair) -> Vec<(&'static str, String)> {
-    let ns2 = compat::entry("ns2").expect("a preset");
-    let names = pair.parameters().map(|it| it.name);
-    let own =
-        names.filter(|name| ["halve", "rto", "rtt_ticks", "recovered", "pipe"].contains(name));
-    own.filter_map(|name| Some((name, ns2.text(pair, name)?.to_string())))
-        .collect()
-}
 
 /// A pair and its options: each of its own parameters at its default or at another value.
 fn choices(pairs: Vec<Pair>) -> impl Strategy<Value = Choice> {

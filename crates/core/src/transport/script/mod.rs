@@ -20,7 +20,6 @@
 use super::repair::{Advance, Reading, Repair};
 use super::sender::AckOutcome;
 use super::{AnySender, Pair, TransportParams, entry};
-use crate::declare::{Fallback, Value};
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use std::format;
@@ -35,7 +34,9 @@ mod clock;
 mod datagrams;
 mod dctcp;
 mod ecn;
+mod fuzzed;
 mod growth;
+mod held;
 mod laws;
 mod limited;
 mod matrix;
@@ -58,26 +59,14 @@ mod smart;
 mod tahoe;
 mod timeout;
 mod timer;
+mod tried;
 mod truncated;
 
 use read::{Input, Sent, ack, inputs, number, plain, segments};
 
 /// The parameters of `transport`, those not in `texts` at their default.
 pub fn params(transport: &str, texts: &[(&str, &str)]) -> TransportParams {
-    let pair = pair(transport);
-    let known = |name: &str| pair.parameters().any(|p| p.name == name);
-    assert!(texts.iter().all(|(name, _)| known(name)), "{texts:?}");
-    let values: Vec<Value> = pair
-        .parameters()
-        .map(|p| {
-            let given = texts.iter().find(|(name, _)| *name == p.name);
-            match (given.map(|(_, text)| *text), p.fallback) {
-                (Some(text), _) | (None, Fallback::Text(text)) => p.kind.read(text).expect(text),
-                _ => Value::Unset,
-            }
-        })
-        .collect();
-    TransportParams::from_values(pair, &values).expect("parameters that go together")
+    tried::params(pair(transport), texts).expect("parameters that go together")
 }
 
 /// A pair by its name or as `control+repair`.
