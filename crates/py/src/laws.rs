@@ -3,7 +3,7 @@
 use crate::external::PythonSource;
 use dupack_core::measure::Rate;
 use dupack_core::queue::external::{self, ExternalSource};
-use dupack_core::queue::laws::{self, Asks, Breach, Fate, Step};
+use dupack_core::queue::laws::{self, Asks, Breach, NamedFate, Step};
 use dupack_core::queue::{Line, Queue, QueueParams};
 use dupack_core::rng::Stream;
 use pyo3::exceptions::PyException;
@@ -68,12 +68,12 @@ fn attempt(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<
     Ok(())
 }
 
-fn same(once: &[Fate], again: &[Fate], steps: &[Step], what: &str) -> Result<(), Breach> {
+fn same(once: &[NamedFate], again: &[NamedFate], steps: &[Step], what: &str) -> Result<(), Breach> {
     let same = once.iter().zip(again).take_while(|(a, b)| a == b).count();
     if same == once.len() && same == again.len() {
         return Ok(());
     }
-    let first = |fates: &[Fate]| match fates.get(same) {
+    let first = |fates: &[NamedFate]| match fates.get(same) {
         Some((unit, fate)) => format!("{fate} {unit}"),
         None => "nothing".into(),
     };
@@ -89,7 +89,7 @@ fn fates(
     house: &Arc<PythonSource>,
     steps: &[Step],
     asks: Asks,
-) -> Result<Vec<Fate>, Wrong> {
+) -> Result<Vec<NamedFate>, Wrong> {
     let from: Arc<dyn ExternalSource> = Arc::clone(house) as Arc<dyn ExternalSource>;
     let params = QueueParams::External(external::ExternalParams {
         name: "external".into(),

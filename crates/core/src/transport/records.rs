@@ -19,9 +19,9 @@ use crate::measure::Rate;
 use crate::time::{Duration, Instant, SECOND};
 use alloc::collections::VecDeque;
 
-/// Fate of a transmission.
+/// Status of a transmission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
+enum Status {
     InFlight,
     Lost,
     /// Its segment has arrived, by this or another transmission.
@@ -35,7 +35,7 @@ struct Sent {
     segment: u64,
     /// The previous transmission of that segment.
     before: Option<u64>,
-    fate: Fate,
+    status: Status,
     /// Its segment had arrived before: a sender that has forgotten this after a timeout sends it again.
     needless: bool,
     /// P.sent_time
@@ -145,7 +145,7 @@ impl Records {
         self.sent.push_back(Sent {
             segment,
             before,
-            fate: Fate::InFlight,
+            status: Status::InFlight,
             needless,
             at: now,
             first_sent_at: self.first_sent_at,
@@ -187,10 +187,10 @@ impl Records {
     /// Transmission `id` is taken for lost, if it was in flight.
     fn lose(&mut self, now: Instant, id: u64) -> Option<Lost> {
         let sent = *self.get(id)?;
-        if sent.fate != Fate::InFlight {
+        if sent.status != Status::InFlight {
             return None;
         }
-        self.settle(id, Fate::Lost);
+        self.settle(id, Status::Lost);
         Some(Lost {
             now,
             id,
@@ -247,7 +247,7 @@ impl Records {
             delivery.newest = Some(self.measure(now, id, certain));
             delivery.round = self.round;
         }
-        while (self.sent.front()).is_some_and(|sent| sent.fate == Fate::Done) {
+        while (self.sent.front()).is_some_and(|sent| sent.status == Status::Done) {
             self.sent.pop_front();
             self.first += 1;
         }
@@ -276,15 +276,15 @@ impl Records {
     }
 
     /// A transmission has left the network, if it was there.
-    fn settle(&mut self, id: u64, fate: Fate) {
+    fn settle(&mut self, id: u64, status: Status) {
         let Some(sent) = self.get(id) else { return };
-        let was = sent.fate;
-        if was == Fate::InFlight || fate == Fate::Done {
-            sent.fate = fate;
+        let was = sent.status;
+        if was == Status::InFlight || status == Status::Done {
+            sent.status = status;
         }
-        if was == Fate::InFlight {
+        if was == Status::InFlight {
             self.in_flight -= 1;
-            self.lost += u64::from(fate == Fate::Lost);
+            self.lost += u64::from(status == Status::Lost);
         }
     }
 
@@ -292,7 +292,7 @@ impl Records {
     fn settle_all(&mut self, last: u64) -> bool {
         let mut next = Some(last);
         while let Some(id) = next {
-            self.settle(id, Fate::Done);
+            self.settle(id, Status::Done);
             next = self.get(id).and_then(|sent| sent.before);
         }
         self.get(last).is_none_or(|sent| sent.before.is_none())

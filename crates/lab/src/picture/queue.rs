@@ -118,9 +118,9 @@ impl Drawn for Packet {
     }
 }
 
-/// Fate of a unit.
+/// Where a unit is, or how it ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
+enum UnitState {
     Waiting,
     Sent,
     /// Marked, and then sent.
@@ -132,22 +132,26 @@ enum Fate {
 }
 
 /// The signs of fates, in the order of the key.
-const SIGNS: [(Fate, char, &str); 11] = [
-    (Fate::Sent, '=', "sent"),
-    (Fate::Marked, 'm', "marked and sent"),
-    (Fate::Waiting, '~', "still waiting"),
-    (Fate::Trimmed, 't', "trimmed"),
-    (Fate::Copied, 'c', "dropped, copies of its header sent"),
-    (Fate::Dropped(Cause::Overflow), 'o', "dropped: overflow"),
-    (Fate::Dropped(Cause::Early), 'e', "early"),
+const SIGNS: [(UnitState, char, &str); 11] = [
+    (UnitState::Sent, '=', "sent"),
+    (UnitState::Marked, 'm', "marked and sent"),
+    (UnitState::Waiting, '~', "still waiting"),
+    (UnitState::Trimmed, 't', "trimmed"),
+    (UnitState::Copied, 'c', "dropped, copies of its header sent"),
     (
-        Fate::Dropped(Cause::Partial),
+        UnitState::Dropped(Cause::Overflow),
+        'o',
+        "dropped: overflow",
+    ),
+    (UnitState::Dropped(Cause::Early), 'e', "early"),
+    (
+        UnitState::Dropped(Cause::Partial),
         'p',
         "rest of a damaged packet",
     ),
-    (Fate::Dropped(Cause::PushedOut), 'x', "pushed out"),
-    (Fate::Dropped(Cause::Script), 's', "script"),
-    (Fate::Dropped(Cause::Random), 'r', "random"),
+    (UnitState::Dropped(Cause::PushedOut), 'x', "pushed out"),
+    (UnitState::Dropped(Cause::Script), 's', "script"),
+    (UnitState::Dropped(Cause::Random), 'r', "random"),
 ];
 
 /// The sign of a sent unit that ends a packet of several.
@@ -155,14 +159,14 @@ const END: char = '>';
 
 /// The book of a scene: the fate of every unit of every packet.
 struct Book {
-    fates: Vec<Vec<Fate>>,
+    fates: Vec<Vec<UnitState>>,
     /// The units that were marked, by packet and place.
     marked: BTreeSet<(usize, usize)>,
     copies: usize,
 }
 
 impl Book {
-    fn note<U: Drawn>(&mut self, unit: &U, index: usize, fate: Fate) {
+    fn note<U: Drawn>(&mut self, unit: &U, index: usize, fate: UnitState) {
         self.fates[unit.packet()][index] = fate;
     }
 }
@@ -185,8 +189,8 @@ impl Index for Packet {
 impl<U: Drawn + Index> Ledger<U> for Book {
     fn drop(&mut self, unit: U, why: Cause) {
         let fate = &mut self.fates[unit.packet()][unit.place()];
-        if *fate == Fate::Waiting {
-            *fate = Fate::Dropped(why);
+        if *fate == UnitState::Waiting {
+            *fate = UnitState::Dropped(why);
         }
     }
     fn mark(&mut self, unit: &mut U) -> bool {
@@ -196,11 +200,11 @@ impl<U: Drawn + Index> Ledger<U> for Book {
         true
     }
     fn trim(&mut self, unit: &mut U, keep: Bytes) {
-        self.note(unit, unit.place(), Fate::Trimmed);
+        self.note(unit, unit.place(), UnitState::Trimmed);
         *unit = unit.cut(keep);
     }
     fn mint(&mut self, of: &U, keep: Bytes) -> U {
-        self.note(of, of.place(), Fate::Copied);
+        self.note(of, of.place(), UnitState::Copied);
         self.copies += 1;
         of.cut(keep)
     }
@@ -210,7 +214,7 @@ impl<U: Drawn + Index> Ledger<U> for Book {
 #[derive(PartialEq)]
 struct Outcome {
     /// Per flow and slot, the fate of the unit that arrived, and whether it ends its packet.
-    arrivals: [Vec<Option<(Fate, bool)>>; 3],
+    arrivals: [Vec<Option<(UnitState, bool)>>; 3],
     /// Packet whose transmission begins in each slot.
     line: Vec<char>,
     /// Backlog at the end of each slot \[units\].
@@ -277,7 +281,7 @@ impl<U: Drawn + Index> Course<U> {
             }
             let fates = &mut self.book.fates;
             let (packet, index) = self.open[flow].unwrap_or_else(|| {
-                fates.push(vec![Fate::Waiting; usize::from(U::OF)]);
+                fates.push(vec![UnitState::Waiting; usize::from(U::OF)]);
                 (fates.len() as u32 - 1, 0)
             });
             self.open[flow] = (index + 1 < U::OF).then_some((packet, index + 1));
@@ -301,7 +305,11 @@ impl<U: Drawn + Index> Course<U> {
             let full = unit.bytes() == U::unit(0, 0, 0).bytes();
             if full {
                 let marked = self.book.marked.contains(&(unit.packet(), unit.place()));
-                let fate = if marked { Fate::Marked } else { Fate::Sent };
+                let fate = if marked {
+                    UnitState::Marked
+                } else {
+                    UnitState::Sent
+                };
                 self.book.note(&unit, unit.place(), fate);
             }
             // Whole packets take precedence: a header takes only a small part of a slot.
@@ -323,8 +331,8 @@ impl<U: Drawn + Index> Course<U> {
         packets.dedup();
         packets.retain(|packet| self.open[flow].is_none_or(|(open, _)| open as usize != *packet));
         let fates = &self.book.fates;
-        let settled = |at: &&usize| !fates[**at].contains(&Fate::Waiting);
-        let arrives = |fate: &Fate| matches!(fate, Fate::Sent | Fate::Marked);
+        let settled = |at: &&usize| !fates[**at].contains(&UnitState::Waiting);
+        let arrives = |fate: &UnitState| matches!(fate, UnitState::Sent | UnitState::Marked);
         let sent = |at: &&usize| fates[**at].iter().all(arrives);
         (
             packets.iter().filter(sent).count(),
@@ -399,7 +407,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     for (flow, arrivals) in FLOWS.iter().zip(&told.arrivals) {
         let signs = arrivals.iter().map(|it| match it {
             None => '.',
-            Some((Fate::Sent, true)) => END,
+            Some((UnitState::Sent, true)) => END,
             Some((fate, _)) => {
                 used.push(*fate);
                 let sign = SIGNS.iter().find(|(known, ..)| known == fate);
@@ -478,18 +486,18 @@ mod tests {
             .iter()
             .map(|row| row.iter().flatten().count())
             .sum();
-        let sent = |row: &Vec<Option<(Fate, bool)>>| {
+        let sent = |row: &Vec<Option<(UnitState, bool)>>| {
             row.iter()
                 .flatten()
-                .filter(|(f, _)| *f == Fate::Sent)
+                .filter(|(f, _)| *f == UnitState::Sent)
                 .count()
         };
         let sent: usize = told.arrivals.iter().map(sent).sum();
         assert_eq!(sent, told.line.iter().filter(|sign| **sign != ' ').count());
-        let waiting = |row: &Vec<Option<(Fate, bool)>>| {
+        let waiting = |row: &Vec<Option<(UnitState, bool)>>| {
             row.iter()
                 .flatten()
-                .filter(|(f, _)| *f == Fate::Waiting)
+                .filter(|(f, _)| *f == UnitState::Waiting)
                 .count()
         };
         let waiting: usize = told.arrivals.iter().map(waiting).sum();
@@ -550,17 +558,17 @@ mod tests {
             from: Some(std::sync::Arc::new(Marks::default())),
         });
         let told = outcome(&params, Grain::Packets, true);
-        let count = |flow: usize, of: Fate| {
+        let count = |flow: usize, of: UnitState| {
             let fates = told.arrivals[flow].iter().flatten();
             fates.filter(|(fate, _)| *fate == of).count()
         };
-        assert!(count(0, Fate::Marked) > 3 && count(0, Fate::Sent) == 0);
-        assert!(count(1, Fate::Marked) > 3 && count(1, Fate::Sent) > 0);
-        assert!(count(2, Fate::Marked) == 0 && count(2, Fate::Sent) > 3);
-        let dropped = [0, 1, 2].map(|flow| count(flow, Fate::Dropped(Cause::Overflow)));
+        assert!(count(0, UnitState::Marked) > 3 && count(0, UnitState::Sent) == 0);
+        assert!(count(1, UnitState::Marked) > 3 && count(1, UnitState::Sent) > 0);
+        assert!(count(2, UnitState::Marked) == 0 && count(2, UnitState::Sent) > 3);
+        let dropped = [0, 1, 2].map(|flow| count(flow, UnitState::Dropped(Cause::Overflow)));
         assert!(dropped.iter().sum::<usize>() > 3);
         // Marked packets count as arrived, too.
-        assert_eq!(told.whole[0].0, count(0, Fate::Marked));
+        assert_eq!(told.whole[0].0, count(0, UnitState::Marked));
         let plan = ON_PACKETS.replace("PART", r#"{ kind = "drop-tail", buffer = "5 packets" }"#);
         let plan = crate::plan::Plan::parse(plan.as_bytes(), "x", &[]).expect("a right plan");
         let mut network = (*plan.points[0].network).clone();

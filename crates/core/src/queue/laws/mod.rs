@@ -4,7 +4,7 @@
 
 mod named;
 
-pub use named::{Fate, Fates, Named};
+pub use named::{Fates, Named, NamedFate};
 
 use super::Discipline;
 use crate::ledger::Cause;
@@ -158,7 +158,7 @@ pub fn check(
     queue: impl Discipline<Named>,
     room: Option<u64>,
     steps: &[Step],
-) -> Result<Vec<Fate>, Breach> {
+) -> Result<Vec<NamedFate>, Breach> {
     check_asked(queue, room, steps, Asks::Once)
 }
 
@@ -171,7 +171,7 @@ pub fn check_asked(
     room: Option<u64>,
     steps: &[Step],
     asks: Asks,
-) -> Result<Vec<Fate>, Breach> {
+) -> Result<Vec<NamedFate>, Breach> {
     check_if(queue, room, steps, (asks, true))
 }
 
@@ -184,7 +184,7 @@ pub fn check_if(
     room: Option<u64>,
     steps: &[Step],
     (asks, ordered): (Asks, bool),
-) -> Result<Vec<Fate>, Breach> {
+) -> Result<Vec<NamedFate>, Breach> {
     let mut trial = Trial {
         queue,
         room,
@@ -229,7 +229,7 @@ struct Trial<Q> {
     book: Fates,
     counted: Counted,
     /// Fates of the units, in order.
-    fates: Vec<Fate>,
+    fates: Vec<NamedFate>,
     /// For each flow, the arrival step of the newest unit that was sent.
     newest_sent: BTreeMap<u8, usize>,
 }
@@ -352,7 +352,7 @@ impl<Q: Discipline<Named>> Trial<Q> {
     }
 
     /// All fates: of sent units first, then of all others.
-    fn fates(mut self) -> Vec<Fate> {
+    fn fates(mut self) -> Vec<NamedFate> {
         self.fates.append(&mut self.book.0);
         self.fates
     }

@@ -62,11 +62,11 @@ impl Unit for Named {
 }
 
 /// A unit's name, and what became of it: `sent`, the cause of its drop, `marked`, `minted` or `trimmed`.
-pub type Fate = (String, &'static str);
+pub type NamedFate = (String, &'static str);
 
 /// Fates of units, in order; those that were sent are not among them.
 #[derive(Debug, Default)]
-pub struct Fates(pub Vec<Fate>);
+pub struct Fates(pub Vec<NamedFate>);
 
 impl Fates {
     /// Number of units with this fate.

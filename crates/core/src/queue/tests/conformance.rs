@@ -5,7 +5,7 @@
 use super::script::guarantees;
 use super::tried::{Tried, roster, values};
 use crate::ledger::{Cause, Ledger};
-use crate::queue::laws::{self, Asks, Fate, Named, Step};
+use crate::queue::laws::{self, Asks, Named, NamedFate, Step};
 use crate::queue::{Discipline, Queue, QueueParams};
 use crate::rng::Stream;
 use crate::roster::Roster;
@@ -40,7 +40,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// Every fate from these steps, in order.
-fn run(tried: &Tried, steps: &[Step], asks: Asks) -> Vec<Fate> {
+fn run(tried: &Tried, steps: &[Step], asks: Asks) -> Vec<NamedFate> {
     let steps = tried.sorted(steps);
     let queue = Queue::<Named>::new(&tried.params, guarantees(&[1, 4, 0]));
     laws::check_if(queue, Some(tried.limit), &steps, (asks, !tried.reorders))

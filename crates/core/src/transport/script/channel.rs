@@ -15,9 +15,9 @@ use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-/// Fate of a transmission.
+/// What the channel does to a transmission.
 #[derive(Clone, Copy, Debug)]
-enum Fate {
+enum Passage {
     Lost,
     /// Arrives after this many intervals of 5 ms.
     Late(u64),
@@ -30,17 +30,17 @@ enum Fate {
 }
 
 /// Fates in the order of transmission; what comes after them arrives in order.
-type Fates = Vec<Fate>;
+type Fates = Vec<Passage>;
 
 fn fates() -> impl Strategy<Value = Fates> {
     let fate = |loss: u32, spread: u64| {
         prop_oneof![
-            loss => Just(Fate::Lost),
-            20 => Just(Fate::Late(2)),
-            5 => (1..=spread).prop_map(Fate::Late),
-            1 => (1..=spread, 1..=spread).prop_map(|(once, again)| Fate::Twice(once, again)),
-            loss.div_ceil(2) => (1..=spread).prop_map(Fate::Trimmed),
-            loss.div_ceil(2) => (1..=spread).prop_map(Fate::Truncated),
+            loss => Just(Passage::Lost),
+            20 => Just(Passage::Late(2)),
+            5 => (1..=spread).prop_map(Passage::Late),
+            1 => (1..=spread, 1..=spread).prop_map(|(once, again)| Passage::Twice(once, again)),
+            loss.div_ceil(2) => (1..=spread).prop_map(Passage::Trimmed),
+            loss.div_ceil(2) => (1..=spread).prop_map(Passage::Truncated),
         ]
     };
     (0..12u32, 1..120u64).prop_flat_map(move |(loss, spread)| {
@@ -168,8 +168,8 @@ struct Run {
     /// Segments that have arrived.
     arrived: BTreeSet<u64>,
     tally: Tally,
-    data: std::vec::IntoIter<Fate>,
-    acks: std::vec::IntoIter<Fate>,
+    data: std::vec::IntoIter<Passage>,
+    acks: std::vec::IntoIter<Passage>,
 }
 
 impl Run {
@@ -180,21 +180,21 @@ impl Run {
         self.agenda.insert((time, self.events), event);
     }
 
-    fn carry(&mut self, now: Instant, fate: Option<Fate>, event: Event) {
+    fn carry(&mut self, now: Instant, fate: Option<Passage>, event: Event) {
         let after = |n| now + Duration::millis(5 * n);
-        match (fate.unwrap_or(Fate::Late(2)), event) {
-            (Fate::Late(n), event) => self.at(after(n), event),
-            (Fate::Twice(once, again), event) => {
+        match (fate.unwrap_or(Passage::Late(2)), event) {
+            (Passage::Late(n), event) => self.at(after(n), event),
+            (Passage::Twice(once, again), event) => {
                 self.at(after(once), event);
                 self.at(after(again), event);
             }
-            (Fate::Trimmed(n), Event::Segment(segment, id)) => {
+            (Passage::Trimmed(n), Event::Segment(segment, id)) => {
                 self.at(after(n), Event::Trimmed(segment, id));
             }
-            (Fate::Truncated(n), Event::Segment(..)) => {
+            (Passage::Truncated(n), Event::Segment(..)) => {
                 (0..3).for_each(|_| self.at(after(n), Event::Damaged));
             }
-            (Fate::Lost | Fate::Trimmed(_) | Fate::Truncated(_), _) => {}
+            (Passage::Lost | Passage::Trimmed(_) | Passage::Truncated(_), _) => {}
         }
     }
 
@@ -343,7 +343,7 @@ proptest! {
         texts.push(("min_rto", "300 ms".into()));
         // A receiver that discards segments that arrive out of order would add losses.
         texts.retain(|(name, _)| *name != "out_of_order");
-        let data = (0..=lost).map(|n| if n == lost { Fate::Lost } else { Fate::Late(2) }).collect();
+        let data = (0..=lost).map(|n| if n == lost { Passage::Lost } else { Passage::Late(2) }).collect();
         let tally = run(&(transport, texts), segments, data, Vec::new());
         prop_assert!(tally.losses <= 1);
         // Repairs that go back by cumulative acks also send again what follows the loss, at most what was outstanding.
@@ -364,11 +364,11 @@ proptest! {
         texts.push(("min_rto", "300 ms".into()));
         let data: Fates = fates
             .iter()
-            .map(|(which, after)| if *which == 0 { Fate::Trimmed(*after) } else { Fate::Late(2) })
+            .map(|(which, after)| if *which == 0 { Passage::Trimmed(*after) } else { Passage::Late(2) })
             .collect();
         let tally = run(&(transport, texts), segments, data.clone(), Vec::new());
         let sent = (segments + tally.sent_again) as usize;
-        let trimmed = data.iter().take(sent).filter(|fate| matches!(fate, Fate::Trimmed(_))).count();
+        let trimmed = data.iter().take(sent).filter(|fate| matches!(fate, Passage::Trimmed(_))).count();
         prop_assert_eq!((tally.sent_again, tally.needless, tally.timeouts), (trimmed as u64, 0, tally.held));
     }
 
@@ -380,7 +380,7 @@ proptest! {
         let (transport, mut texts) = options;
         texts.retain(|(name, _)| *name != "pipe");
         texts.push(("min_rto", "300 ms".into()));
-        let data = lost.iter().map(|n| if *n == 0 { Fate::Lost } else { Fate::Late(2) }).collect();
+        let data = lost.iter().map(|n| if *n == 0 { Passage::Lost } else { Passage::Late(2) }).collect();
         let tally = run(&(transport, texts), segments, data, Vec::new());
         prop_assert!(tally.timeouts > 0 || tally.losses > 1 || tally.needless == 0);
     }

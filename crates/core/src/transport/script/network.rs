@@ -14,9 +14,9 @@ use std::string::String;
 use std::sync::Mutex;
 use std::vec::Vec;
 
-/// Fate of a packet.
+/// What the network does to a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Fate {
+enum Outcome {
     Arrives,
     Lost,
     /// Arrives as a header.
@@ -217,12 +217,12 @@ impl Path {
         &mut self,
         receiver: &mut Receiver,
         (segment, id): (u64, u64),
-        fate: Fate,
+        fate: Outcome,
     ) -> Option<Ack> {
         let ack = match fate {
-            Fate::Arrives => return receiver.handle_segment(self.now, segment, id).ack,
-            Fate::Lost => None,
-            Fate::Trimmed => receiver.handle_trimmed(self.now, segment, id),
+            Outcome::Arrives => return receiver.handle_segment(self.now, segment, id).ack,
+            Outcome::Lost => None,
+            Outcome::Trimmed => receiver.handle_trimmed(self.now, segment, id),
         };
         if ack.is_none_or(|it| it.id != id) {
             self.network.remove(&id);
@@ -240,9 +240,9 @@ impl Path {
         for _ in 0..100_000 {
             let mut answers = Vec::new();
             for transmission in self.sends() {
-                let fate = match data.next().unwrap_or(Fate::Arrives) {
+                let fate = match data.next().unwrap_or(Outcome::Arrives) {
                     // To other repairs the duplicate for a damaged packet means that a segment has left, but it may be the lost one itself.
-                    Fate::Trimmed if !notices => Fate::Lost,
+                    Outcome::Trimmed if !notices => Outcome::Lost,
                     fate => fate,
                 };
                 answers.extend(self.carry(&mut receiver, transmission, fate));
@@ -250,7 +250,7 @@ impl Path {
             answers.extend(receiver.handle_timeout(self.now));
             let at = self.now + Duration::millis(ROUND_TRIP);
             for ack in answers {
-                if back.next() != Some(Fate::Lost) {
+                if back.next() != Some(Outcome::Lost) {
                     self.acks.push_back((at, ack));
                 }
             }
@@ -277,11 +277,11 @@ impl Path {
     }
 }
 
-fn fate(letter: char) -> Fate {
+fn fate(letter: char) -> Outcome {
     match letter {
-        '.' => Fate::Arrives,
-        'x' => Fate::Lost,
-        't' => Fate::Trimmed,
+        '.' => Outcome::Arrives,
+        'x' => Outcome::Lost,
+        't' => Outcome::Trimmed,
         _ => panic!("{letter} is no fate"),
     }
 }

@@ -6,7 +6,7 @@ use crate::declare::Declared;
 use crate::measure::{Room, Share};
 use crate::queue::Make;
 use crate::queue::cobalt::{Cobalt, CobaltParams};
-use crate::queue::laws::Fate;
+use crate::queue::laws::NamedFate;
 use crate::queue::tests::script::line;
 use crate::rng::Stream;
 use crate::time::Duration;
@@ -86,7 +86,7 @@ impl CobaltQueue {
     }
 
     /// Whether to drop the packet; it is marked if that is wanted and can be.
-    fn should_drop(&mut self, now: i64, packet: &Packet, fates: &mut Vec<Fate>) -> bool {
+    fn should_drop(&mut self, now: i64, packet: &Packet, fates: &mut Vec<NamedFate>) -> bool {
         let mut drop = false;
         let sojourn = now - packet.tstamp as i64;
         let mut schedule = now - self.drop_next;
@@ -135,7 +135,7 @@ impl CobaltQueue {
 }
 
 impl Referee for CobaltQueue {
-    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<Fate>) {
+    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<NamedFate>) {
         self.wakes(now as i64);
         if self.queue.len() >= self.limit {
             self.queue_full(now as i64);
@@ -145,7 +145,7 @@ impl Referee for CobaltQueue {
         }
     }
 
-    fn deque(&mut self, now: u64, fates: &mut Vec<Fate>) -> Option<Packet> {
+    fn deque(&mut self, now: u64, fates: &mut Vec<NamedFate>) -> Option<Packet> {
         let now = now as i64;
         loop {
             let Some(packet) = self.queue.pop_front() else {

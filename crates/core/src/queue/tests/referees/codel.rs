@@ -6,7 +6,7 @@ use crate::declare::Declared;
 use crate::measure::Room;
 use crate::queue::Make;
 use crate::queue::codel::{Codel, CodelParams};
-use crate::queue::laws::Fate;
+use crate::queue::laws::NamedFate;
 use crate::queue::tests::script::line;
 use crate::time::Duration;
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ struct Dodequeued {
     ok_to_drop: bool,
 }
 
-fn drop(p: Option<Packet>, fates: &mut Vec<Fate>) {
+fn drop(p: Option<Packet>, fates: &mut Vec<NamedFate>) {
     fates.push((p.expect("a packet to drop").name, "early"));
 }
 
@@ -92,7 +92,7 @@ impl CoDelQueue {
     }
 
     /// CE is set in the packet, where it can be: what Linux does in place of a drop.
-    fn marks(&self, p: &Option<Packet>, fates: &mut Vec<Fate>) -> bool {
+    fn marks(&self, p: &Option<Packet>, fates: &mut Vec<NamedFate>) -> bool {
         let capable = p.as_ref().filter(|p| self.ecn && p.ecn_capable);
         fates.extend(capable.map(|p| (p.name.clone(), "marked")));
         capable.is_some()
@@ -103,7 +103,7 @@ impl CoDelQueue {
         self.queue.push_back(pkt);
     }
 
-    pub fn deque(&mut self, now: u64, fates: &mut Vec<Fate>) -> Option<Packet> {
+    pub fn deque(&mut self, now: u64, fates: &mut Vec<NamedFate>) -> Option<Packet> {
         let mut r = self.dodequeue(now);
         if self.dropping_ {
             if !r.ok_to_drop {
@@ -148,10 +148,10 @@ impl CoDelQueue {
 }
 
 impl Referee for CoDelQueue {
-    fn enque(&mut self, _: u64, packet: Packet, _: &mut Vec<Fate>) {
+    fn enque(&mut self, _: u64, packet: Packet, _: &mut Vec<NamedFate>) {
         CoDelQueue::enque(self, packet);
     }
-    fn deque(&mut self, now: u64, fates: &mut Vec<Fate>) -> Option<Packet> {
+    fn deque(&mut self, now: u64, fates: &mut Vec<NamedFate>) -> Option<Packet> {
         CoDelQueue::deque(self, now, fates)
     }
 }

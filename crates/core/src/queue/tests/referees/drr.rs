@@ -6,7 +6,7 @@ use crate::declare::Declared;
 use crate::measure::{Bytes, Room};
 use crate::queue::Make;
 use crate::queue::drr::{Drr, DrrParams};
-use crate::queue::laws::Fate;
+use crate::queue::laws::NamedFate;
 use crate::queue::tests::script::line;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
@@ -37,7 +37,7 @@ impl DeficitRoundRobin {
 
 impl Referee for DeficitRoundRobin {
     /// The enqueuing module. It frees a buffer after the packet has joined, so that the packet can be the one that is given up.
-    fn enque(&mut self, _: u64, packet: Packet, fates: &mut Vec<Fate>) {
+    fn enque(&mut self, _: u64, packet: Packet, fates: &mut Vec<NamedFate>) {
         let (i, name) = (packet.flow, packet.name.clone());
         if !self.ActiveList.contains(&i) && self.serving != Some(i) {
             self.ActiveList.push_back(i);
@@ -61,7 +61,7 @@ impl Referee for DeficitRoundRobin {
     }
 
     /// The dequeuing module, up to the next packet that it sends.
-    fn deque(&mut self, _: u64, _: &mut Vec<Fate>) -> Option<Packet> {
+    fn deque(&mut self, _: u64, _: &mut Vec<NamedFate>) -> Option<Packet> {
         loop {
             let i = match self.serving {
                 Some(i) => i,

@@ -5,7 +5,7 @@ use crate::declare::Declared;
 use crate::measure::{Factor, Packets, Room, Share};
 use crate::queue::Make;
 use crate::queue::dualpi2::{Dualpi2, Dualpi2Params};
-use crate::queue::laws::Fate;
+use crate::queue::laws::NamedFate;
 use crate::queue::tests::script::line;
 use crate::time::Duration;
 use crate::unit::Ecn;
@@ -141,7 +141,7 @@ impl DualQ {
 }
 
 impl Referee for DualQ {
-    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<Fate>) {
+    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<NamedFate>) {
         self.timers(now);
         let waiting = self.lq.packets.len() + self.cq.packets.len();
         if waiting == 0 {
@@ -158,7 +158,7 @@ impl Referee for DualQ {
     }
 
     #[allow(non_snake_case)]
-    fn deque(&mut self, now: u64, fates: &mut Vec<Fate>) -> Option<Packet> {
+    fn deque(&mut self, now: u64, fates: &mut Vec<NamedFate>) -> Option<Packet> {
         self.timers(now);
         while self.lq.byt() + self.cq.byt() > 0 {
             let both = self.lq.byt() > 0 && self.cq.byt() > 0;

@@ -6,7 +6,7 @@ use crate::declare::Declared;
 use crate::measure::{Bytes, Packets, Room};
 use crate::queue::Make;
 use crate::queue::fq_codel::{FqCodel, FqCodelParams};
-use crate::queue::laws::Fate;
+use crate::queue::laws::NamedFate;
 use crate::queue::tests::script::line;
 use crate::time::Duration;
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ struct FlowQueueCodel {
 
 impl FlowQueueCodel {
     /// Drops from the head of the queue with the largest byte count: half of its bytes, up to a batch.
-    fn overlimit(&mut self, arriving: &str, fates: &mut Vec<Fate>) {
+    fn overlimit(&mut self, arriving: &str, fates: &mut Vec<NamedFate>) {
         let most = self.queues.iter().map(|q| q.codel.bytes()).max();
         let most = most.expect("a queue");
         let fat = (self.queues.iter_mut())
@@ -51,7 +51,7 @@ impl FlowQueueCodel {
 }
 
 impl Referee for FlowQueueCodel {
-    fn enque(&mut self, _: u64, packet: Packet, fates: &mut Vec<Fate>) {
+    fn enque(&mut self, _: u64, packet: Packet, fates: &mut Vec<NamedFate>) {
         let (name, bytes) = (packet.name.clone(), packet.bytes);
         // Classification, and stamping, which the packet has.
         let known = self.queues.iter().position(|q| q.flow == packet.flow);
@@ -87,7 +87,7 @@ impl Referee for FlowQueueCodel {
         }
     }
 
-    fn deque(&mut self, now: u64, fates: &mut Vec<Fate>) -> Option<Packet> {
+    fn deque(&mut self, now: u64, fates: &mut Vec<NamedFate>) -> Option<Packet> {
         loop {
             let from_new = !self.new_queues.is_empty();
             let head = match from_new {

@@ -12,7 +12,7 @@ mod queue_protection;
 
 use super::script::Fates;
 use crate::queue::Discipline;
-use crate::queue::laws::{Fate, Named};
+use crate::queue::laws::{Named, NamedFate};
 use crate::time::Instant;
 use crate::unit::{DATA, Ecn};
 use proptest::prelude::*;
@@ -40,9 +40,9 @@ pub struct Packet {
 /// A queue as an RFC prints it.
 pub trait Referee {
     /// A packet arrives.
-    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<Fate>);
+    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<NamedFate>);
     /// The next packet to send.
-    fn deque(&mut self, now: u64, fates: &mut Vec<Fate>) -> Option<Packet>;
+    fn deque(&mut self, now: u64, fates: &mut Vec<NamedFate>) -> Option<Packet>;
 }
 
 /// An arrival, or a departure if one waits, some time after what was before.
@@ -79,7 +79,7 @@ fn compared(
     mut ours: impl Discipline<Named>,
     mut referee: impl Referee,
     turns: &[Turn],
-) -> Result<Vec<Fate>, TestCaseError> {
+) -> Result<Vec<NamedFate>, TestCaseError> {
     let (mut now, mut all) = (0, Vec::new());
     let rest = Turn {
         gap: MS,

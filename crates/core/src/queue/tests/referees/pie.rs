@@ -4,7 +4,7 @@ use super::{MS, Packet, Referee, differs, judge};
 use crate::declare::Declared;
 use crate::measure::{Bytes, Room, Share};
 use crate::queue::Make;
-use crate::queue::laws::Fate;
+use crate::queue::laws::NamedFate;
 use crate::queue::pie::{Decay, Estimator, Pie, PieParams};
 use crate::queue::tests::script::line;
 use crate::rng::Stream;
@@ -145,7 +145,7 @@ impl PieQueue {
 }
 
 impl Referee for PieQueue {
-    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<Fate>) {
+    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<NamedFate>) {
         self.timers(now);
         if self.queue_.len() >= self.TAIL_DROP {
             self.accu_prob_ = 0.0;
@@ -171,7 +171,7 @@ impl Referee for PieQueue {
         }
     }
 
-    fn deque(&mut self, now: u64, _: &mut Vec<Fate>) -> Option<Packet> {
+    fn deque(&mut self, now: u64, _: &mut Vec<NamedFate>) -> Option<Packet> {
         self.timers(now);
         let packet = self.queue_.pop_front()?;
         self.timestamp_delay = (now - packet.tstamp) as f64 / SECOND;

@@ -4,7 +4,7 @@ use super::{Packet, Referee, judge};
 use crate::declare::Declared;
 use crate::measure::{Bytes, Packets, Rate, Room};
 use crate::queue::Make;
-use crate::queue::laws::Fate;
+use crate::queue::laws::NamedFate;
 use crate::queue::policer::{Policer, PolicerParams};
 use crate::queue::tests::script::line;
 use crate::time::SECOND;
@@ -80,7 +80,7 @@ impl Meter {
 }
 
 impl Referee for Meter {
-    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<Fate>) {
+    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<NamedFate>) {
         self.update(now);
         match self.colour(packet.bytes) {
             "green" => self.queue.push_back(packet),
@@ -88,7 +88,7 @@ impl Referee for Meter {
             _ => fates.push((packet.name, "early")),
         }
     }
-    fn deque(&mut self, _: u64, _: &mut Vec<Fate>) -> Option<Packet> {
+    fn deque(&mut self, _: u64, _: &mut Vec<NamedFate>) -> Option<Packet> {
         self.queue.pop_front()
     }
 }

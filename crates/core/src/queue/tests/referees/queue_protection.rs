@@ -5,7 +5,7 @@ use super::{MS, Packet, Referee, judge};
 use crate::declare::Declared;
 use crate::measure::{Rate, Room};
 use crate::queue::buckets::hash;
-use crate::queue::laws::Fate;
+use crate::queue::laws::NamedFate;
 use crate::queue::queue_protection::{QueueProtection, QueueProtectionParams};
 use crate::queue::tests::script::line;
 use crate::queue::{Line, Make};
@@ -96,11 +96,11 @@ impl QProt {
 }
 
 impl Referee for QProt {
-    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<Fate>) {
+    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<NamedFate>) {
         self.dualq.sanction = packet.ecn.bits() % 2 == 1 && self.qprotect(now, &packet);
         self.dualq.enque(now, packet, fates);
     }
-    fn deque(&mut self, now: u64, fates: &mut Vec<Fate>) -> Option<Packet> {
+    fn deque(&mut self, now: u64, fates: &mut Vec<NamedFate>) -> Option<Packet> {
         self.dualq.deque(now, fates)
     }
 }

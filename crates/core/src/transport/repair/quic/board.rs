@@ -8,9 +8,9 @@ use crate::transport::{Ack, Ranges};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
-/// Fate of a packet.
+/// Status of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
+enum Status {
     InFlight,
     Lost,
     Acknowledged,
@@ -22,7 +22,7 @@ struct Packet {
     segment: u64,
     /// time_sent
     at: Instant,
-    fate: Fate,
+    status: Status,
 }
 
 /// An outstanding segment.
@@ -110,7 +110,7 @@ impl Board {
         self.packets.push_back(Packet {
             segment,
             at: now,
-            fate: Fate::InFlight,
+            status: Status::InFlight,
         });
         self.in_flight += 1;
         let it = Segment { id, arrived: false };
@@ -138,7 +138,7 @@ impl Board {
                 }
             });
             for id in self.acked.max(self.first)..largest {
-                if self.packets[(id - self.first) as usize].fate == Fate::InFlight {
+                if self.packets[(id - self.first) as usize].status == Status::InFlight {
                     self.waiting.push(id);
                 }
             }
@@ -150,12 +150,12 @@ impl Board {
     /// Packet `id` has arrived; returns whether that is news.
     fn acknowledge(&mut self, id: u64) -> bool {
         let packet = &mut self.packets[(id - self.first) as usize];
-        match packet.fate {
-            Fate::Acknowledged => return false,
-            Fate::InFlight => self.in_flight -= 1,
-            Fate::Lost => {}
+        match packet.status {
+            Status::Acknowledged => return false,
+            Status::InFlight => self.in_flight -= 1,
+            Status::Lost => {}
         }
-        packet.fate = Fate::Acknowledged;
+        packet.status = Status::Acknowledged;
         let segment = packet.segment;
         if let Some(at) = segment.checked_sub(self.base)
             && let Some(it) = self.segments.get_mut(at as usize)
@@ -175,17 +175,17 @@ impl Board {
         }
         if all {
             for packet in &mut self.packets {
-                packet.fate = Fate::Acknowledged;
+                packet.status = Status::Acknowledged;
             }
             self.in_flight = 0;
             self.waiting.clear();
         }
         // What is lost is kept as long as its segment is outstanding: its ack may still come.
         while let Some(packet) = self.packets.front()
-            && match packet.fate {
-                Fate::InFlight => false,
-                Fate::Lost => packet.segment < self.base,
-                Fate::Acknowledged => true,
+            && match packet.status {
+                Status::InFlight => false,
+                Status::Lost => packet.segment < self.base,
+                Status::Acknowledged => true,
             }
         {
             self.packets.pop_front();
@@ -205,7 +205,7 @@ impl Board {
                 return false;
             };
             let packet = &mut self.packets[at as usize];
-            if packet.fate != Fate::InFlight {
+            if packet.status != Status::InFlight {
                 return false;
             }
             let due = packet.at + thresholds.delay;
@@ -215,7 +215,7 @@ impl Board {
                 found.next = Some(found.next.map_or(due, |next| next.min(due)));
                 return true;
             }
-            packet.fate = Fate::Lost;
+            packet.status = Status::Lost;
             let segment = packet.segment;
             self.in_flight -= 1;
             found.lost.push(*id);
@@ -248,7 +248,7 @@ impl Board {
         for id in lost.iter().copied().filter(|id| sent(*id).at >= sampled) {
             let since = from.filter(|from| {
                 let mut between = *from..id;
-                !between.any(|it| sent(it).fate == Fate::Acknowledged)
+                !between.any(|it| sent(it).status == Status::Acknowledged)
             });
             let since = since.unwrap_or(id);
             if sent(id).at - sent(since).at > duration {
