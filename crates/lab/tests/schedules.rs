@@ -381,6 +381,10 @@ fn what_is_wrong_is_told_with_its_path() {
         let error = plan(SATURATED, &[&set]).map(|_| ()).expect_err(schedule);
         assert!(error.contains(want), "{schedule}: {error}");
     }
+}
+
+#[test]
+fn what_does_not_go_with_a_schedule_is_told() {
     let steps = r#"link.l.schedule=[{ at = "1 s", loss = 0.1 }]"#;
     let burst = r#"link.l.loss={ kind = "burst", rate = 0.02, mean_burst = "3 packets" }"#;
     let error = plan(SATURATED, &[steps, burst])
@@ -390,7 +394,10 @@ fn what_is_wrong_is_told_with_its_path() {
     let text = SATURATED.replace("rate = \"8 Mb/s\"", "trace = \"opportunities.txt\"");
     let error = plan(&text, &[steps]).map(|_| ()).expect_err("a trace");
     assert!(error.contains("link.l.schedule: its trace already says when it sends; write either `schedule` or `trace`"), "{error}");
-    // A step after the end of the run is none.
+}
+
+#[test]
+fn a_step_after_the_end_of_the_run_is_none() {
     assert!(
         plan(
             SATURATED,

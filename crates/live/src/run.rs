@@ -4,13 +4,13 @@ use crate::commands::{self, Tasks};
 use crate::document::Made;
 pub use crate::document::{Lateness, Live, LiveDocument, Sockets};
 use crate::flows::{self, Flows, Told};
-use crate::router::{Captured, Clock, Ends, Gauge, Router, Wishes};
+use crate::router::{Captured, Clock, Ends, Gauge, Router, Seen, Wishes};
 use crate::space::{self, Host, Trouble, Wanted};
 use crate::sys;
 use dupack_core::time::{Duration, Instant, SECOND};
 use dupack_lab::run::Document;
 use dupack_sim::probe;
-use dupack_sim::relay;
+use dupack_sim::relay::{self, Relay};
 use dupack_sim::spec::Network;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -319,33 +319,45 @@ pub fn run(network: &Network, options: &Options, halt: &AtomicBool) -> Result<Ou
     let (relay, mut seen) = router.finish();
     network.duration = Duration(seen.end.0);
     let captured = std::mem::take(&mut seen.captured);
-    let drops = hosts
-        .iter()
-        .map(|it| (it.name.clone(), space::dropped_by_device(it)));
-    let drops: BTreeMap<String, u64> = drops.collect();
+    let document = documented(&network, options, (&seen, &told), relay, (&hosts, exit))?;
     let names: Vec<String> = network.flows.iter().map(|it| it.name.clone()).collect();
-    let made = Made {
-        network: &network,
-        bound: options.bound,
-        ipv6: options.ipv6,
-        seen: &seen,
-        told: &told,
-    };
-    let report = made.report(relay).map_err(Failure::Broken)?;
-    let live = made.live(drops, &hosts, exit);
-    let document = Document::new(&network, options.seed, report, seen.cpu.as_secs_f64());
     let tape = options.tape.then(|| {
         let mut rows = seen.rows.clone();
         rows.sort_by_key(|row| row.at);
         probe::csv(&rows, &names)
     });
     Ok(Outcome {
-        document: LiveDocument { document, live },
+        document,
         tape,
         captured,
         epoch,
         hosts: hosts.iter().map(|it| it.name.clone()).collect(),
     })
+}
+
+/// The document of a run that has ended.
+fn documented(
+    network: &Network,
+    options: &Options,
+    (seen, told): (&Seen, &[Told]),
+    relay: Relay,
+    (hosts, exit): (&[Host], Option<i32>),
+) -> Result<LiveDocument, Failure> {
+    let drops = hosts
+        .iter()
+        .map(|it| (it.name.clone(), space::dropped_by_device(it)));
+    let drops: BTreeMap<String, u64> = drops.collect();
+    let made = Made {
+        network,
+        bound: options.bound,
+        ipv6: options.ipv6,
+        seen,
+        told,
+    };
+    let report = made.report(relay).map_err(Failure::Broken)?;
+    let live = made.live(drops, hosts, exit);
+    let document = Document::new(network, options.seed, report, seen.cpu.as_secs_f64());
+    Ok(LiveDocument { document, live })
 }
 
 /// Runs the sockets, the router and the commands, each in a thread of its own, until `end`, or until the commands have ended or

@@ -26,9 +26,16 @@ fn every_unit_can_be_read_and_kinds_without_units_have_none() {
     }
 }
 
+/// Kinds, texts of each, and what they are read as.
+fn read_as(cases: &[(Kind, &str, Option<Value>)]) {
+    for (kind, text, want) in cases {
+        assert_eq!(&kind.read(text), want, "{text}");
+    }
+}
+
 #[test]
-fn quantities_are_exact() {
-    let cases = [
+fn rates_and_times_are_exact() {
+    read_as(&[
         (
             Kind::Rate,
             "155.52 Mb/s",
@@ -77,6 +84,12 @@ fn quantities_are_exact() {
         (Kind::Time, "5", None),
         (Kind::Time, ". s", None),
         (Kind::Time, "5 kg", None),
+    ]);
+}
+
+#[test]
+fn windows_buffers_and_shares_are_exact() {
+    read_as(&[
         (
             Kind::Window,
             "64 KiB",
@@ -119,8 +132,5 @@ fn quantities_are_exact() {
             "[40, 43]",
             Some(Value::Indices([40, 43].into())),
         ),
-    ];
-    for (kind, text, want) in cases {
-        assert_eq!(kind.read(text), want, "{text}");
-    }
+    ]);
 }
