@@ -79,7 +79,7 @@ MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
 
 PIP_AUDIT := pip-audit==2.10.0
 
-.PHONY: setup develop cargo reproduce wheels targets audit web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
+.PHONY: setup develop cargo reproduce wheels targets audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
 
 # What dupack itself needs: figures, stores, data frames. `--inexact` leaves what `develop` has installed.
 setup: $(UV)-$(UV_VERSION) cargo
@@ -109,10 +109,13 @@ reproduce: setup
 
 BROWSER := $(firstword $(shell command -v chromium chromium-browser google-chrome 2>/dev/null))
 
-# All three, whatever comes of the first. The page is built for its tests where they can run.
-test: develop
-	@lint=passed rust=passed python=passed; \
-	if test -n "$(BROWSER)" && command -v npm >/dev/null; then $(MAKE) --no-print-directory web || python=FAILED; fi; \
+# All three, whatever comes of the first. The page is built for its tests where they can run; its simulator at the same time as the
+# native module, because the end of each of these builds keeps one processor busy.
+test: $(UV)-$(UV_VERSION) cargo
+	@lint=passed rust=passed python=passed page=; \
+	if test -n "$(BROWSER)" && command -v npm >/dev/null; then $(MAKE) --no-print-directory wasm & page=$$!; fi; \
+	$(MAKE) --no-print-directory develop; \
+	if test -n "$$page"; then wait $$page; $(MAKE) --no-print-directory web || python=FAILED; fi; \
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
 	.venv/bin/python -m pytest -q -n auto --dist worksteal --durations=10 || python=FAILED; \
@@ -125,13 +128,16 @@ test-seeds:
 test-kills: develop
 	EVERY=1 .venv/bin/python -m pytest -q -n auto tests/python/test_durable.py
 
-WASM := target/wasm32-unknown-unknown/release/dupack_wasm.wasm
+WASM := target/for-web/wasm32-unknown-unknown/release/dupack_wasm.wasm
 PAGE := python/dupack/playground
 
-web: cargo
-	@command -v npm >/dev/null || { echo >&2 "make: the playground is built with npm, and there is none here"; exit 1; }
+# In a directory of its own, so that it waits for no other build.
+wasm: cargo
 	@test -d "$$(rustc --print target-libdir --target wasm32-unknown-unknown)" || rustup --quiet target add wasm32-unknown-unknown
-	@cargo build --release --quiet --locked -p dupack-wasm --target wasm32-unknown-unknown
+	@cargo build --release --quiet --locked -p dupack-wasm --target wasm32-unknown-unknown --target-dir target/for-web
+
+web: wasm
+	@command -v npm >/dev/null || { echo >&2 "make: the playground is built with npm, and there is none here"; exit 1; }
 	@cp $(WASM) web/public/dupack.wasm
 	@cd web && { cmp -s package-lock.json node_modules/.made-of || { npm ci --silent && cp package-lock.json node_modules/.made-of; }; }
 	@cd web && npm run --silent build -- --logLevel warn

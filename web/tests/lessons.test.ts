@@ -10,7 +10,7 @@ import type { Lesson } from "../src/lessons/lesson";
 import { History } from "../src/model/history";
 import { bundled } from "../src/state/plans";
 
-const WASM = env.DUPACK_WASM ?? new URL("../../target/wasm32-unknown-unknown/release/dupack_wasm.wasm", import.meta.url);
+const WASM = env.DUPACK_WASM ?? new URL("../../target/for-web/wasm32-unknown-unknown/release/dupack_wasm.wasm", import.meta.url);
 const built = existsSync(WASM);
 if (!built) console.warn(`lessons are not run: there is no ${WASM}; build it, or name one in DUPACK_WASM`);
 
