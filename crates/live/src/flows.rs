@@ -2,7 +2,7 @@
 
 use crate::router::{Clock, Ends, Gauge, TCP, UDP, std_duration};
 use crate::space::{self, Host, Trouble};
-use crate::sys::{self, Ready};
+use crate::sys::{self, Awaited, Ready};
 use dupack_core::measure::Bytes;
 use dupack_core::rng::Stream;
 use dupack_core::time::{Duration, Instant};
@@ -535,10 +535,8 @@ impl Flows {
             }
             let rest = next.min(reads).since(clock.now());
             if rest > Duration::ZERO {
-                let files: Vec<_> = (full.iter())
-                    .map(|at| (self.flows[*at].out.as_fd(), Ready::Write))
-                    .collect();
-                let _ = sys::wait(&files, std_duration(rest));
+                let files = full.iter().map(|at| self.flows[*at].out.as_fd());
+                let _ = Awaited::new(files, Ready::Write).wait(std_duration(rest));
             }
         }
         self.close()

@@ -4,7 +4,7 @@ use crate::gate::{Gate, Refused};
 use crate::packet::{self, Packet};
 use crate::slab::{Kept, Slab};
 use crate::space::Host;
-use crate::sys::{self, Ready};
+use crate::sys::{self, Awaited, Ready};
 use crate::watch::{self, Watch};
 use dupack_core::time::{Duration, Instant};
 use dupack_sim::probe::{Deed, Event, Row};
@@ -298,9 +298,7 @@ impl<'n> Router<'n> {
         let mut buffer = vec![0u8; 65_536];
         let began = sys::thread_time();
         let hosts = self.hosts.clone();
-        let files: Vec<_> = (hosts.iter())
-            .map(|it| (it.tun.as_fd(), Ready::Read))
-            .collect();
+        let mut devices = Awaited::new(hosts.iter().map(|it| it.tun.as_fd()), Ready::Read);
         loop {
             let now = self.clock.now().min(end);
             if !warm && now >= warm_up {
@@ -314,38 +312,39 @@ impl<'n> Router<'n> {
                 self.seen.end = now;
                 break;
             }
-            let mut any = false;
-            for (host, it) in hosts.iter().enumerate() {
-                any |= self.take(host, it, &mut buffer, (end, late));
-            }
-            if any {
-                continue;
-            }
             let next = self.relay.due().min(end);
             let next = if warm { next } else { next.min(warm_up) };
             let rest = std_duration(next.since(self.clock.now()));
-            // A device that cannot be waited for is looked at again at once.
-            if rest > SPIN {
-                let _ = sys::wait(&files, (rest - SPIN / 2).min(NAP));
+            let most = if rest > SPIN {
+                rest - SPIN / 2
+            } else {
+                std::time::Duration::ZERO
+            };
+            // Where they cannot be waited for, they are looked at again at once.
+            let Ok(ready) = devices.wait(most.min(NAP)) else {
+                continue;
+            };
+            for host in ready {
+                self.take(host, hosts[host], &mut buffer, (end, late));
             }
         }
         self.seen.cpu = sys::thread_time().saturating_sub(began);
     }
 
-    /// Reads some packets of a host; true if there were any.
+    /// Reads some packets of a host.
     fn take(
         &mut self,
         host: usize,
         it: &Host,
         buffer: &mut [u8],
         (end, late): (Instant, Duration),
-    ) -> bool {
-        for at in 0..AT_ONCE {
+    ) {
+        for _ in 0..AT_ONCE {
             let length = match (&it.tun).read(buffer) {
-                Ok(0) => return at > 0,
+                Ok(0) => return,
                 Ok(length) => length,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(_) => return at > 0,
+                Err(_) => return,
             };
             let now = self.clock.now().min(end);
             self.advance(now, late);
@@ -353,7 +352,6 @@ impl<'n> Router<'n> {
             self.capture(now, host, true, &buffer[..length]);
             self.enter(now, host, &buffer[..length]);
         }
-        true
     }
 
     /// A host sends a packet.

@@ -6,6 +6,7 @@
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::io::{self, Error};
+use std::marker::PhantomData;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -64,33 +65,53 @@ pub enum Ready {
     Write,
 }
 
-/// Waits until one of the files is ready, for at most `most`.
-pub fn wait(files: &[(BorrowedFd<'_>, Ready)], most: Duration) -> io::Result<()> {
-    let poll = |(file, ready): &(BorrowedFd<'_>, Ready)| libc::pollfd {
-        fd: file.as_raw_fd(),
-        events: match ready {
-            Ready::Read => libc::POLLIN,
-            Ready::Write => libc::POLLOUT,
-        },
-        revents: 0,
-    };
-    let mut polls: Vec<libc::pollfd> = files.iter().map(poll).collect();
-    let most = libc::timespec {
-        tv_sec: most.as_secs().min(1 << 30) as libc::time_t,
-        tv_nsec: most.subsec_nanos() as _,
-    };
-    // SAFETY: the array has `len` entries; it and the time live until the call returns; no signal mask is given.
-    let done = unsafe {
-        libc::ppoll(
-            polls.as_mut_ptr(),
-            polls.len() as libc::nfds_t,
-            &most,
-            std::ptr::null(),
-        )
-    };
-    match checked(done) {
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
-        other => other.map(drop),
+/// Files of which one is awaited to be ready.
+pub struct Awaited<'f> {
+    polls: Vec<libc::pollfd>,
+    files: PhantomData<BorrowedFd<'f>>,
+}
+
+impl<'f> Awaited<'f> {
+    /// These files, and what is awaited of all of them.
+    pub fn new(files: impl IntoIterator<Item = BorrowedFd<'f>>, ready: Ready) -> Self {
+        let poll = |file: BorrowedFd<'_>| libc::pollfd {
+            fd: file.as_raw_fd(),
+            events: match ready {
+                Ready::Read => libc::POLLIN,
+                Ready::Write => libc::POLLOUT,
+            },
+            revents: 0,
+        };
+        Self {
+            polls: files.into_iter().map(poll).collect(),
+            files: PhantomData,
+        }
+    }
+
+    /// Waits until one of the files is ready, for at most `most`: the indices of those that are.
+    pub fn wait(&mut self, most: Duration) -> io::Result<impl Iterator<Item = usize>> {
+        let most = libc::timespec {
+            tv_sec: most.as_secs().min(1 << 30) as libc::time_t,
+            tv_nsec: most.subsec_nanos() as _,
+        };
+        // SAFETY: the array has `len` entries; it and the time live until the call returns, and the files are borrowed until then;
+        // no signal mask is given.
+        let done = unsafe {
+            libc::ppoll(
+                self.polls.as_mut_ptr(),
+                self.polls.len() as libc::nfds_t,
+                &most,
+                std::ptr::null(),
+            )
+        };
+        let some = match checked(done) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => false,
+            other => other? > 0,
+        };
+        // An error or the end of a file is found when it is read or written.
+        let ready = self.polls.iter().enumerate();
+        let ready = ready.filter(move |(_, it)| some && it.revents != 0);
+        Ok(ready.map(|(at, _)| at))
     }
 }
 
