@@ -8,9 +8,9 @@ use dupack_core::traffic::Offer;
 use dupack_lab::plan::{Plan, Point};
 use dupack_sim::spec::{FarEnd, Network};
 
-const BALANCED: &str = include_str!("plans/balanced-discard.toml");
-const SCRIPTED: &str = include_str!("plans/scripted-loss.toml");
-const RANDOM: &str = include_str!("plans/random-loss.toml");
+const BALANCED: &str = include_str!("../plans/balanced-discard.toml");
+const SCRIPTED: &str = include_str!("../plans/scripted-loss.toml");
+const RANDOM: &str = include_str!("../plans/random-loss.toml");
 
 /// A host, a switch, a host; what a test needs is added.
 const SMALL: &str = r#"

@@ -32,8 +32,8 @@ fn repeatable(outcome: &Outcome) -> String {
     serde_json::to_string(&document).unwrap() + outcome.tape.as_deref().unwrap_or("")
 }
 
-const BALANCED: &str = include_str!("plans/balanced-discard.toml");
-const SCRIPTED: &str = include_str!("plans/scripted-loss.toml");
+const BALANCED: &str = include_str!("../plans/balanced-discard.toml");
+const SCRIPTED: &str = include_str!("../plans/scripted-loss.toml");
 
 /// A chain of two links, packets or cells.
 const CHAIN: &str = r#"

@@ -84,7 +84,7 @@ fn who_is_dropped_is_as_the_plan_says() {
     }
 }
 
-const RANDOM: &str = include_str!("plans/random-loss.toml");
+const RANDOM: &str = include_str!("../plans/random-loss.toml");
 
 fn random(link: &Link) -> u64 {
     link.dropped.get("random").copied().unwrap_or(0)

@@ -1,0 +1,21 @@
+//! Plans as a user writes them, run through the whole library: one program, because each would compile the simulator again.
+
+mod abr;
+mod assisted;
+mod channels;
+mod explain;
+mod forecasts;
+mod lines;
+mod members;
+mod mser;
+mod on_off;
+mod packet_pair;
+mod pairs;
+mod parts;
+mod percentiles;
+mod plans;
+mod rates;
+mod runs;
+mod schedules;
+mod topologies;
+mod trimming;
