@@ -51,7 +51,7 @@ class Controller(ABC):
     """Whether packets are sent at `pacing_rate`."""
     answer: Literal["halves", "stays", "closes"] = "halves"
     """Reaction of its window to a loss: it is reduced, it stays (losses alone are no congestion), or it closes to one
-    segment. Some repairs do not work with one or the other; `conformance` checks that "halves" and "closes" are true."""
+    segment. Some repairs do not work with one or the other. `conformance` checks that the window is reduced."""
     ect: Literal["ECT(0)", "ECT(1)"] = "ECT(0)"
     """Codepoint of its data in the ECN field, if the transport has ``ecn=True``."""
     mss: int
@@ -77,25 +77,25 @@ class Controller(ABC):
 
     @abstractmethod
     def on_ack(self, ack: Ack) -> None:
-        """Called for every ack, whatever it means; after `on_congestion` or `on_recovered`, if it leads to one of them."""
+        """Called for every ack, whatever it means; after `on_congestion` or `on_recovered`, if it leads to one."""
 
     @abstractmethod
     def on_congestion(self, congestion: Congestion) -> None:
         """Called when congestion is found: a loss, an echoed mark, or a timeout."""
 
-    def on_recovered(self, now: float, flight: int) -> None:
+    def on_recovered(self, now: float, flight: int) -> None:  # noqa: B027
         """Called at ``now`` [s] when all losses are repaired, with ``flight`` segments outstanding."""
 
-    def on_partial_ack(self, segments: int) -> None:
-        """Called when a partial ack takes ``segments`` from the window; only with repairs that inflate windows (NewReno)."""
+    def on_partial_ack(self, segments: int) -> None:  # noqa: B027
+        """Called when a partial ack takes ``segments`` from the window, as with NewReno."""
 
-    def on_lost(self, now: float, in_flight_when_sent: int) -> None:
+    def on_lost(self, now: float, in_flight_when_sent: int) -> None:  # noqa: B027
         """Called at ``now`` [s] for every transmission taken for lost; needs `wants_records`.
 
         ``in_flight_when_sent`` are the segments that were in the network when it was sent, itself among them.
         """
 
-    def on_sent(self, now: float, in_flight: int) -> None:
+    def on_sent(self, now: float, in_flight: int) -> None:  # noqa: B027
         """Called at ``now`` [s] for every transmission, with ``in_flight`` segments in the network before it."""
 
     def begun(self, values: tuple[int, int, float, float, float], seed: int) -> Controller:

@@ -1,4 +1,4 @@
-"""Queue disciplines in Python: to try an idea before it is written in Rust; and the tests of these and of controllers."""
+"""Queue disciplines in Python, to try an idea before it is written in Rust; tests of these and of controllers."""
 
 from __future__ import annotations
 
@@ -100,16 +100,17 @@ def conformance(
 ) -> None:
     """Tests a discipline or a controller with random events against the laws that hold for every one.
 
-    The laws of disciplines, after every step: each unit that was offered or minted has been sent or dropped, or waits; at
-    most `room` units wait; the units of a flow are sent in the order in which they were offered (except units that go
-    before data); no unit is held back, except until `ready_at`; equal arrivals have equal outcomes, however often `pull`
-    is called on an empty queue. Steps are picoseconds to seconds apart, and half of the packets are ECN-capable.
+    The laws of disciplines, after every step: each unit that was offered or minted has been sent or dropped, or
+    waits; at most `room` units wait; the units of a flow are sent in the order in which they were offered (except
+    units that go before data); no unit is held back, except until `ready_at`; equal arrivals have equal outcomes,
+    however often `pull` is called on an empty queue. Steps are picoseconds to seconds apart, and half of the packets
+    are ECN-capable.
 
-    The laws of controllers: windows are finite and at least one segment, pacing rates are above zero; after a loss and its
-    repair the window is smaller than before, or at most two segments (not with ``answer = "stays"``); after four timeouts
-    in a row without an ack it is at most four segments; on a path without losses all segments are delivered in the end;
-    equal events have equal outcomes. Segments and acks arrive, with or without a mark, or are lost, and up to minutes pass
-    without an ack.
+    The laws of controllers: windows are finite and at least one segment, pacing rates are above zero; after a loss
+    and its repair the window is smaller than before, or at most two segments (not with ``answer = "stays"``); after
+    four timeouts in a row without an ack it is at most four segments; on a path without losses all segments are
+    delivered in the end; equal events have equal outcomes. Segments and acks arrive, with or without a mark, or are
+    lost, and up to minutes pass without an ack.
 
     Args:
         part: The discipline or controller to test.
@@ -161,7 +162,7 @@ def fingerprint(part: External) -> str:
 
 
 def named(value: Any, externals: dict[str, External], label: str = "") -> Any:
-    """A value with every Python discipline and controller replaced by a table with its name, by which ``externals`` has it.
+    """A value with every part in Python replaced by a table with its name, by which ``externals`` has it.
 
     The name is its label, or the ``label`` given.
     """

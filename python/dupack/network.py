@@ -92,7 +92,8 @@ class Network:
             name: Name of the flow; flows of a group are ``name-0``, ``name-1``, ...
             source: Sending host, or a group of hosts.
             sink: Receiving host, or a group of hosts.
-            transport: Transport, or a controller in Python; by default Reno. A transport given to `run` replaces that of all flows, also of this.
+            transport: Transport, or a controller in Python; by default Reno. A transport given to `run` replaces that
+                of all flows, also of this.
             traffic: Traffic; greedy by default.
             arrivals: Arrivals of connections; they make the flow many connections between randomly drawn hosts.
             start: Start time, or a range from which it is drawn; by default at once.

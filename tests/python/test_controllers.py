@@ -285,9 +285,9 @@ def test_what_was_raised_is_the_cause() -> None:
 
 
 def test_what_does_not_fit_is_told_before_anything_runs() -> None:
-    with pytest.raises(dk.PlanError, match="the repair \"reno\" does not go with the controller Closing"):
+    with pytest.raises(dk.PlanError, match='the repair "reno" does not go with the controller Closing'):
         network().run(dk.transport.pair(control=type("Closing", (Reno,), {"answer": "closes"})(), repair="reno"))
-    with pytest.raises(ValueError, match="Odd.answer is 'quarters'; allowed: \"halves\", \"stays\", \"closes\""):
+    with pytest.raises(ValueError, match=r"Odd\.answer is 'quarters'; allowed: \"halves\", \"stays\", \"closes\""):
         network().run(type("Odd", (Reno,), {"answer": "quarters"})())
     with pytest.raises(dk.PlanError, match=r"transport.pair.mss: "):
         dk.transport.pair(control=Reno(), repair="sack", mss="1")

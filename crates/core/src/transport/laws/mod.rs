@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::secs(600);
 const MORE: u64 = 100;
 /// Timeouts in a row, without an ack in between, after which a window must be small.
 const TIMEOUTS: u32 = 4;
-/// That window \[segments\]: BBR keeps 4, RFC 9002 2 and RFC 5681 1.
+/// That window \[segments\]: BBR keeps 4; RFC 9002 keeps 2, and RFC 5681 has a single one.
 const SMALL: f64 = 4.0;
 /// A window that a loss need not reduce \[segments\]: the least threshold of RFC 5681.
 const LEAST: f64 = 2.0;

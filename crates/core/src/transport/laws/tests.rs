@@ -16,7 +16,7 @@ fn told(answer: Answer, make: &mut dyn FnMut(&Common) -> Boxed) -> Option<String
 #[test]
 fn every_controller_keeps_them() {
     for entry in ControlParams::ENTRIES {
-        // A window that stays as it is is what static-window is for; packet-pair is one of a kind with a repair of its own.
+        // The window of static-window never reacts, by design; packet-pair needs a repair of its own.
         if entry.about.needs == Needs::EveryAck || entry.name == "static-window" {
             continue;
         }
