@@ -40,7 +40,7 @@ NAVIGATION = {
         ),
     ),
     "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside"),
-    "Extend it": ("howto/discipline", "howto/paper", "contributing"),
+    "Extend it": ("howto/discipline", "howto/controller", "howto/paper", "contributing"),
     "Trust it": ("verification", "departures/index", "security", "reporting", "licences", "changelog"),
 }
 """The paths through the site. A forge shows no navigation, so the pages themselves hold none."""

@@ -30,7 +30,10 @@ PYTHON = {
     "Results": ("RunResult", "sweep", "SweepResult", "compare", "CompareResult"),
     "Memory": ("limit_memory",),
     "Parts": ("Queue", "Transport", "Traffic", "Arrivals", "Loss", "Jitter"),
-    "Disciplines in Python": ("Discipline", "Unit", "Book", "conformance"),
+    "Disciplines and controllers in Python": (
+        *("Discipline", "Unit", "Book"),
+        *("Controller", "Ack", "Congestion", "conformance"),
+    ),
     "Plans, as the command runs them": ("read_plan", "Plan", "run", "run_jobs", "Run", "parse_seeds"),
     "Statistics": ("mean_ci95", "batch_means"),
     "Errors": ("Error", "PlanError", "RunError", "RequestError", "OutputError", "MissingError", "LawError"),

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dupack import arrivals, jitter, loss, queue, traffic, transport
-    from dupack._native import Book, Plan, Unit, __version__, batch_means, mean_ci95, parse_seeds
+    from dupack._native import Ack, Book, Congestion, Plan, Unit, __version__, batch_means, mean_ci95, parse_seeds
     from dupack.comparisons import CompareResult, compare
+    from dupack.controller import Controller
     from dupack.discipline import Discipline, conformance
     from dupack.errors import Error, LawError, MissingError, OutputError, PlanError, RequestError, RunError
     from dupack.memory import limit_memory
@@ -34,8 +35,12 @@ if TYPE_CHECKING:
     from dupack.work import Run, read_plan, run, run_jobs
 
 _HOMES = {
-    "dupack._native": ("Book", "Plan", "Unit", "__version__", "batch_means", "mean_ci95", "parse_seeds"),
+    "dupack._native": (
+        *("Ack", "Book", "Congestion", "Plan", "Unit"),
+        *("__version__", "batch_means", "mean_ci95", "parse_seeds"),
+    ),
     "dupack.comparisons": ("CompareResult", "compare"),
+    "dupack.controller": ("Controller",),
     "dupack.discipline": ("Discipline", "conformance"),
     "dupack.errors": ("Error", "LawError", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"),
     "dupack.memory": ("limit_memory",),
@@ -49,9 +54,12 @@ _HOMES = {
 _MODULES = ("arrivals", "jitter", "loss", "queue", "traffic", "transport")
 
 __all__ = [
+    "Ack",
     "Arrivals",
     "Book",
     "CompareResult",
+    "Congestion",
+    "Controller",
     "Discipline",
     "Error",
     "Jitter",

@@ -17,7 +17,9 @@ def stub(of: type[Part]) -> str:
     body = "\n".join(functions)
     needs = ["from collections.abc import Sequence"] if "Sequence[" in body else []
     needs += ["from typing import Literal"] if "Literal[" in body else []
-    needs += ["", f"from dupack.parts import {of.__name__}"] if needs else [f"from dupack.parts import {of.__name__}"]
+    needs += [""] if needs else []
+    needs += ["from dupack.controller import Controller"] if "| Controller" in body else []
+    needs += [f"from dupack.parts import {of.__name__}"]
     doc = inspect.getdoc(module) or ""
     names = "\n".join(f'    "{name}",' for name in sorted(module.__all__))
     return f'{HEAD}"""{doc}\n"""\n\n' + "\n".join(needs) + f"\n\n__all__ = [\n{names}\n]\n\n{body}"

@@ -1,4 +1,4 @@
-"""Queue disciplines in Python: to try an idea before it is written in Rust."""
+"""Queue disciplines in Python, to try an idea before it is written in Rust; tests of these and of controllers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from dupack import _native
 from dupack._native import Book, Unit
+from dupack.controller import Controller
 from dupack.errors import LawError, RequestError
 
 
@@ -90,32 +91,47 @@ class Discipline(ABC):
         return self.label
 
 
-def conformance(
-    discipline: Discipline, *, cases: int = 200, seed: int = 1, carries: Literal["cells", "packets"] = "packets"
-) -> None:
-    """Tests a discipline with random arrivals against the laws that hold for every discipline.
+External = Discipline | Controller
+"""A part of a plan written in Python."""
 
-    The laws, after every step: each unit that was offered or minted has been sent or dropped, or waits; at most `room`
-    units wait; the units of a flow are sent in the order in which they were offered (except units that go before data);
-    no unit is held back, except until `ready_at`; equal arrivals have equal outcomes, however often `pull` is called on
-    an empty queue. Steps are picoseconds to seconds apart, and half of the packets are ECN-capable.
+
+def conformance(
+    part: External, *, cases: int = 200, seed: int = 1, carries: Literal["cells", "packets"] = "packets"
+) -> None:
+    """Tests a discipline or a controller with random events against the laws that hold for every one.
+
+    The laws of disciplines, after every step: each unit that was offered or minted has been sent or dropped, or
+    waits; at most `room` units wait; the units of a flow are sent in the order in which they were offered (except
+    units that go before data); no unit is held back, except until `ready_at`; equal arrivals have equal outcomes,
+    however often `pull` is called on an empty queue. Steps are picoseconds to seconds apart, and half of the packets
+    are ECN-capable.
+
+    The laws of controllers: windows are finite and at least one segment, pacing rates are above zero; after a loss
+    and its repair the window is smaller than before, or at most two segments (not with ``answer = "stays"``); after
+    four timeouts in a row without an ack it is at most four segments; on a path without losses all segments are
+    delivered in the end; equal events have equal outcomes. Segments and acks arrive, with or without a mark, or are
+    lost, and up to minutes pass without an ack.
 
     Args:
-        discipline: The discipline to test.
-        cases: Number of sequences, each of up to 200 steps.
-        seed: Seed of the arrivals.
-        carries: Unit that arrives.
+        part: The discipline or controller to test.
+        cases: Number of sequences: of up to 200 steps for a discipline, of up to 60 for a controller.
+        seed: Seed of the events.
+        carries: Unit that arrives at a discipline.
 
     Raises:
         LawError: A law was broken; the text has the shortest sequence found that breaks it.
     """
-    told = _native.check_laws(discipline.label, discipline, cases, seed, carries == "packets")
+    if isinstance(part, Controller):
+        told = _native.check_controller_laws(part.label, part, cases, seed)
+    else:
+        told = _native.check_laws(part.label, part, cases, seed, carries == "packets")
     if told is not None:
-        raise LawError(f"{discipline.label} breaks a law of disciplines:\n{told}")
+        kind = "controllers" if isinstance(part, Controller) else "disciplines"
+        raise LawError(f"{part.label} breaks a law of {kind}:\n{told}")
 
 
-def fingerprint(discipline: Discipline) -> str:
-    """A digest of the code and the state of a discipline, by which stores tell whether it has changed.
+def fingerprint(part: External) -> str:
+    """A digest of the code and the state of a discipline or a controller, by which stores tell whether it has changed.
 
     The code is that of the files that define its classes; in a notebook, of the cells. Code that these import is not
     part of it.
@@ -124,7 +140,7 @@ def fingerprint(discipline: Discipline) -> str:
         RequestError: The code or the state cannot be read.
     """
     told = hashlib.sha256()
-    for one in type(discipline).__mro__:
+    for one in type(part).__mro__:
         if one.__module__.partition(".")[0] in ("builtins", "abc", "dupack", "typing"):
             continue
         try:
@@ -137,20 +153,20 @@ def fingerprint(discipline: Discipline) -> str:
             ) from None
         told.update(f"{one.__qualname__}\n{whole}\n".encode())
     try:
-        told.update(pickle.dumps(vars(discipline), protocol=5))
+        told.update(pickle.dumps(vars(part), protocol=5))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise RequestError(
-            f"out: the state of {discipline.label} cannot be stored: {error}; leave `out` out; nothing was run"
+            f"out: the state of {part.label} cannot be stored: {error}; leave `out` out; nothing was run"
         ) from None
     return told.hexdigest()
 
 
-def named(value: Any, externals: dict[str, Discipline], label: str = "") -> Any:
-    """A value with every Python discipline replaced by a table with its name, by which ``externals`` has it.
+def named(value: Any, externals: dict[str, External], label: str = "") -> Any:
+    """A value with every part in Python replaced by a table with its name, by which ``externals`` has it.
 
     The name is its label, or the ``label`` given.
     """
-    if isinstance(value, Discipline):
+    if isinstance(value, External):
         label = label or value.label
         name, n = label, 1
         while externals.setdefault(name, value) is not value:
@@ -165,14 +181,14 @@ def named(value: Any, externals: dict[str, Discipline], label: str = "") -> Any:
 
 
 def _labels(values: Sequence[Any]) -> list[str]:
-    """Distinct labels for disciplines of a sweep that have the same label: ``Mine (room 40)``."""
-    alike: dict[str, list[Discipline]] = {}
+    """Distinct labels for disciplines or controllers of a sweep that have the same label: ``Mine (room 40)``."""
+    alike: dict[str, list[External]] = {}
     for value in values:
-        if isinstance(value, Discipline):
+        if isinstance(value, External):
             alike.setdefault(value.label, []).append(value)
     labels = []
     for value in values:
-        mine = vars(value) if isinstance(value, Discipline) else {}
+        mine = vars(value) if isinstance(value, External) else {}
         others = [vars(one) for one in alike[value.label]] if mine else []
         differ = [
             f"{key} {told}"

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native
-from dupack.discipline import Discipline, named
+from dupack.controller import Controller
+from dupack.discipline import External, named
 from dupack.errors import PlanError, RequestError
 from dupack.files import expanded, why
 from dupack.parts import Arrivals, Part, Traffic, Transport, plain
@@ -27,8 +28,8 @@ SAMPLES = 1000
 DURATION = "10 s"
 """Duration of a run if neither the network nor the call has one."""
 
-Senders = Transport | Sequence[Transport]
-"""One transport for all flows, or several that are assigned to them in turn."""
+Senders = Transport | Controller | Sequence[Transport | Controller]
+"""One transport or controller for all flows, or several that are assigned to them in turn."""
 
 
 class Network:
@@ -44,7 +45,7 @@ class Network:
     """
 
     def __init__(self, tables: Mapping[str, Any], name: str = "network") -> None:
-        self._externals: dict[str, Discipline] = {}
+        self._externals: dict[str, External] = {}
         self._tables: dict[str, Any] = named(plain(dict(tables)), self._externals)
         self._name = name
 
@@ -72,7 +73,7 @@ class Network:
         source: str,
         sink: str,
         *,
-        transport: Transport | None = None,
+        transport: Transport | Controller | None = None,
         traffic: Traffic | None = None,
         arrivals: Arrivals | None = None,
         start: str | None = None,
@@ -91,7 +92,8 @@ class Network:
             name: Name of the flow; flows of a group are ``name-0``, ``name-1``, ...
             source: Sending host, or a group of hosts.
             sink: Receiving host, or a group of hosts.
-            transport: Transport; by default Reno. A transport given to `run` replaces that of all flows, also of this.
+            transport: Transport, or a controller in Python; by default Reno. A transport given to `run` replaces that
+                of all flows, also of this.
             traffic: Traffic; greedy by default.
             arrivals: Arrivals of connections; they make the flow many connections between randomly drawn hosts.
             start: Start time, or a range from which it is drawn; by default at once.
@@ -99,9 +101,10 @@ class Network:
         """
         flow: dict[str, Any] = {"name": name, "from": source, "to": sink, "start": start, "transport": transport}
         flow |= {"traffic": traffic, "arrivals": arrivals, **values}
-        one = {key: value for key, value in flow.items() if value is not None}
+        externals = dict(self._externals)
+        one = named(plain({key: value for key, value in flow.items() if value is not None}), externals)
         other = Network({**self._tables, "flow": [*self._tables.get("flow", []), one]}, self._name)
-        other._externals = dict(self._externals)
+        other._externals = externals
         return other
 
     def plan(
@@ -117,7 +120,7 @@ class Network:
     ) -> str:
         """The experiment as the text of a plan file for ``dupack run``. The arguments are those of `run`.
 
-        Of a discipline written in Python it has only the name: such a plan can only be run from Python.
+        Of a discipline or a controller written in Python it has only the name: such a plan can only be run from Python.
         """
         given: dict[str, Any] = {"duration": duration, "seed": seed, "warm_up": warm_up}
         given |= {"sample": sample, "traffic": traffic}
@@ -133,12 +136,12 @@ class Network:
         sample: str | None = None,
         traffic: Traffic | None = None,
         sweep: Mapping[str, Any] | None = None,
-    ) -> tuple[str, dict[str, Discipline]]:
-        """The text, and the Python disciplines by their names in it."""
+    ) -> tuple[str, dict[str, External]]:
+        """The text, and the disciplines and controllers in Python by their names in it."""
         tables = copy.deepcopy(self._tables)
         _check("transport", transport if isinstance(transport, (list, tuple)) else [transport], Transport)
         _check("traffic", [traffic], Traffic)
-        if isinstance(transport, Transport):
+        if isinstance(transport, (Transport, Controller)):
             _each_flow(tables, "transport", transport)
         elif transport is not None:
             tables["flow"] = _shared_out(self._whole, list(transport))
@@ -161,8 +164,8 @@ class Network:
         plan, text, _ = self.read_all(*arguments, **values)
         return plan, text
 
-    def read_all(self, *arguments: Any, **values: Any) -> tuple[_native.Plan, str, dict[str, Discipline]]:
-        """The same, and the Python disciplines by their names in the plan."""
+    def read_all(self, *arguments: Any, **values: Any) -> tuple[_native.Plan, str, dict[str, External]]:
+        """The same, and the disciplines and controllers in Python by their names in the plan."""
         text, externals = self._written(*arguments, **values)
         return _native.Plan(text.encode(), self._name, [], externals), text, externals
 
@@ -290,14 +293,15 @@ def load(path: str | os.PathLike[str]) -> Network:
 
 def _check(name: str, parts: Iterable[Any], of: type[Part]) -> None:
     for part in parts:
-        if part is not None and not isinstance(part, of):
+        allowed = (Transport, Controller) if of is Transport else of
+        if part is not None and not isinstance(part, allowed):
             right = "reno" if of is Transport else "greedy"
             raise RequestError(
                 f"{name}: {part!r} is not a {of.__name__}; write one such as dupack.{of.family}.{right}()"
             )
 
 
-def _each_flow(tables: dict[str, Any], key: str, part: Part) -> None:
+def _each_flow(tables: dict[str, Any], key: str, part: Part | Controller) -> None:
     for flow in tables.get("flow", []):
         flow[key] = plain(part)
         # It replaces the parts of single members, too.
@@ -341,7 +345,7 @@ def _members(name: str, count: int | None) -> list[str]:
     return [name] if count is None else [f"{name}-{i}" for i in range(count)]
 
 
-def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> list[dict[str, Any]]:
+def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport | Controller]) -> list[dict[str, Any]]:
     """A flow per member of a group, so that each can have its own transport; the names do not change."""
     if not transports:
         raise RequestError("transport: the list is empty; give at least one")

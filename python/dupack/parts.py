@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, ClassVar, TypeVar
 
 from dupack import _native
+from dupack.discipline import named
 from dupack.errors import RequestError
 
 
@@ -34,7 +35,7 @@ class Part:
     def __init__(self, kind: str | None, values: dict[str, Any], path: str) -> None:
         table = {"kind": kind} if kind is not None else {}
         table |= {key: plain(value) for key, value in values.items() if value is not None}
-        _native.check_part(self.family, path, table)
+        _native.check_part(self.family, path, named(table, {}))
         object.__setattr__(self, "kind", kind or f"{table.get('control')}+{table.get('repair')}")
         object.__setattr__(self, "table", table)
 
@@ -148,6 +149,7 @@ def annotation(parameter: dict[str, Any]) -> str:
     kind = parameter["kind"]
     if kind == "choice":
         told = f"Literal[{', '.join(json.dumps(word) for word in parameter['words'])}]"
+        told += " | Controller" if parameter["name"] == "control" else ""
     else:
         told = ANNOTATIONS.get(kind, "str")
     return told if parameter["required"] or _given(parameter) is not None else f"{told} | None"

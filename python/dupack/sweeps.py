@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dupack import _native, connections
 from dupack.connections import each
 from dupack.dataframes import frame, polars, record
-from dupack.discipline import Discipline, fingerprint
+from dupack.discipline import External, fingerprint
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
 from dupack.files import expanded
@@ -305,7 +305,7 @@ def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
     return frame(rows)
 
 
-def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None, externals: Mapping[str, Discipline]) -> Tables:
+def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None, externals: Mapping[str, External]) -> Tables:
     """The tables of a store, after it has been filled."""
     if plan.externals and on != "local":
         raise RequestError(f"on={on!r}: a cluster does not have the Python discipline of this program; nothing was run")

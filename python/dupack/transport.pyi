@@ -6,6 +6,7 @@ One function per word of a plan, made from its declaration; its help lists the p
 
 from typing import Literal
 
+from dupack.controller import Controller
 from dupack.parts import Transport
 
 __all__ = [
@@ -90,6 +91,7 @@ def go_back_n(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -244,6 +246,7 @@ def nack(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -402,6 +405,7 @@ def newreno(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -559,6 +563,7 @@ def reno(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -713,6 +718,7 @@ def sack(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -872,6 +878,7 @@ def smart(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -1031,6 +1038,7 @@ def tahoe(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -1185,6 +1193,7 @@ def bbr1(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -1343,6 +1352,7 @@ def bbr3(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -1506,6 +1516,7 @@ def cubic(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -1668,6 +1679,7 @@ def dctcp(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -1829,6 +1841,7 @@ def packet_pair(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -1996,6 +2009,7 @@ def prague(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -2159,6 +2173,7 @@ def static_window(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -2313,6 +2328,7 @@ def udp(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -2470,6 +2486,7 @@ def linux_reno(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -2637,6 +2654,7 @@ def linux_cubic(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -2804,6 +2822,7 @@ def linux_bbr(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -2969,6 +2988,7 @@ def quic_newreno(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -3143,6 +3163,7 @@ def quic_cubic(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -3318,6 +3339,7 @@ def quic_bbr3(
         "static-window",
         "tahoe",
     ]
+    | Controller
     | None = None,
     repair: Literal[
         "none",
@@ -3429,7 +3451,18 @@ def quic_bbr3(
 
 def pair(
     *,
-    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "prague", "reno", "static-window", "tahoe"],
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+    ]
+    | Controller,
     repair: Literal["none", "go-back-n", "nack", "newreno", "quic", "rack-tlp", "reno", "sack", "smart", "tahoe"],
     mss: str = "536 B",
     header: str = "40 B",

@@ -40,10 +40,11 @@ def number(value: float, digits: int = 4) -> str:
 def setting(value: Any) -> str:
     """A value of a sweep on one line."""
     if isinstance(value, dict):
-        kind = value.get("kind", "")
+        kind, hidden = value.get("kind", ""), {"kind"}
         if kind == "external":
-            return str(value.get("name"))
-        rest = ", ".join(f"{k} {v}" for k, v in value.items() if k != "kind")
+            kind, hidden = str(value.get("name")), {"kind", "name"}
+        told = {k: setting(v) if isinstance(v, dict) else v for k, v in value.items() if k not in hidden}
+        rest = ", ".join(f"{k} {v}" for k, v in told.items())
         return f"{kind} ({rest})" if kind and rest else kind or rest
     if isinstance(value, bool):
         return str(value).lower()

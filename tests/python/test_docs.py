@@ -16,7 +16,7 @@ import pytest
 
 import dupack
 from conftest import Once
-from dupack import discipline, network
+from dupack import controller, discipline, network
 from dupack.reference import catalogue
 from dupack.reproduce.papers import all_papers
 
@@ -103,7 +103,7 @@ def test_commands_are_read_with_their_lines_and_outputs() -> None:
     assert not same("a 15 ms of CPU\n", "a 16 ms of CPU\n")
 
 
-@pytest.mark.parametrize("module", [dupack, network, discipline])
+@pytest.mark.parametrize("module", [dupack, network, discipline, controller])
 def test_the_examples_of_docstrings_are_right(module: Any) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0

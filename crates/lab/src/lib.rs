@@ -13,6 +13,7 @@ pub mod schema;
 pub mod statistics;
 mod stopwatch;
 pub mod trace;
+pub mod trial;
 
 /// Build on which the results of a run depend besides its plan and seed: the version, and a digest of the sources of core, sim and
 /// lab and of `Cargo.lock`. The same on every machine.

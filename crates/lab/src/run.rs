@@ -153,15 +153,20 @@ pub struct Outcome {
 /// # Errors
 /// As [`simulate`].
 pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
-    let external = job.network.links.iter().find_map(|link| match &link.queue {
+    let network = &*job.network;
+    let discipline = network.links.iter().find_map(|link| match &link.queue {
         Some(queue::QueueParams::External(external)) => Some(external),
         _ => None,
     });
-    let Some(external) = external else {
-        return run_alone(job, halt);
-    };
+    let controller = || network.flows.iter().find_map(|it| it.transport.external());
     let mut outcome = None;
-    external.during(&mut || outcome = Some(run_alone(job, halt)));
+    let mut run = || outcome = Some(run_alone(job, halt));
+    // All external parts of a plan are of one program, so one of them prepares the thread for all.
+    match (discipline, controller()) {
+        (Some(external), _) => external.during(&mut run),
+        (None, Some(external)) => external.during(&mut run),
+        (None, None) => run(),
+    }
     outcome.unwrap_or(Err(Failure::Halted))
 }
 

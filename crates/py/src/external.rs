@@ -1,6 +1,6 @@
 //! Disciplines written in Python: `dupack.Discipline` in place of a Rust one.
 
-use crate::errors::RunError;
+use crate::guests::Guest;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Line;
@@ -9,11 +9,11 @@ use dupack_core::queue::external::{
 };
 use dupack_core::time::Instant;
 use dupack_core::unit::{CONTROL, DATA, Ecn};
-use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Why a discipline may drop a unit: the words that reports use.
 const CAUSES: [Cause; 4] = [
@@ -153,70 +153,15 @@ impl Book {
 /// Makes the disciplines of a run from a prototype; each queue gets a copy.
 #[derive(Debug)]
 pub struct PythonSource {
-    name: String,
-    prototype: Py<PyAny>,
+    guest: Arc<Guest>,
     room: Option<u64>,
-    trouble: Arc<Mutex<Option<PyErr>>>,
-    /// Threads with a run, by Python's number.
-    threads: Mutex<Vec<u64>>,
 }
 
 impl PythonSource {
-    /// For the discipline with this ``name`` in plans.
-    pub fn new(name: &str, prototype: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self {
-            name: name.to_string(),
-            room: prototype.getattr("room")?.extract()?,
-            prototype: prototype.clone().unbind(),
-            trouble: Arc::default(),
-            threads: Mutex::default(),
-        })
-    }
-
-    /// Raises the exception of a discipline, or its breach of a law.
-    pub fn watch(&self, _: Python<'_>) -> PyResult<()> {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.take().map_or(Ok(()), Err)
-    }
-
-    /// Raises ``KeyboardInterrupt`` in disciplines that are running: one in an endless loop sees no halt. It has no
-    /// effect on one that catches it, or that waits in a call into C.
-    pub fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
-        let c = py.import("ctypes")?;
-        let raise = c
-            .getattr("pythonapi")?
-            .getattr("PyThreadState_SetAsyncExc")?;
-        let what = c
-            .getattr("py_object")?
-            .call1((py.get_type::<PyKeyboardInterrupt>(),))?;
-        for thread in self.threads().iter() {
-            raise.call1((c.getattr("c_ulong")?.call1((*thread,))?, &what))?;
-        }
-        Ok(())
-    }
-
-    fn threads(&self) -> MutexGuard<'_, Vec<u64>> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A thread with a run, for as long as this lives.
-struct Running<'a>(&'a PythonSource, Option<u64>);
-
-impl<'a> Running<'a> {
-    fn here(source: &'a PythonSource, py: Python<'_>) -> Self {
-        let number = py
-            .import("threading")
-            .and_then(|threads| threads.getattr("get_ident")?.call0()?.extract())
-            .ok();
-        source.threads().extend(number);
-        Self(source, number)
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.0.threads().retain(|&number| Some(number) != self.1);
+    /// For the discipline of this `guest`.
+    pub fn new(py: Python<'_>, guest: Arc<Guest>) -> PyResult<Self> {
+        let room = guest.prototype(py).getattr("room")?.extract()?;
+        Ok(Self { guest, room })
     }
 }
 
@@ -225,17 +170,15 @@ impl ExternalSource for PythonSource {
         static HOMES: AtomicU64 = AtomicU64::new(0);
         let home = HOMES.fetch_add(1, Ordering::Relaxed);
         Python::attach(|py| {
-            let (name, trouble) = (self.name.clone(), Arc::clone(&self.trouble));
+            let guest = Arc::clone(&self.guest);
             let mut external = PythonDiscipline {
-                name,
                 home,
-                trouble,
+                guest,
                 parts: None,
             };
-            let prototype = self.prototype.bind(py);
-            match Parts::new(prototype, line) {
+            match Parts::new(self.guest.prototype(py), line) {
                 Ok(parts) => external.parts = Some(parts),
-                Err(error) => external.fail(py, "start", Instant::ZERO, error),
+                Err(error) => external.guest.fail(py, "start", Instant::ZERO, error),
             }
             Box::new(external) as Box<dyn ExternalDiscipline>
         })
@@ -245,13 +188,8 @@ impl ExternalSource for PythonSource {
         self.room
     }
 
-    // A thread that Python does not know is registered at each call, which takes 60 us. So it is registered once, and its later calls only
-    // attach it again.
     fn during(&self, run: &mut (dyn FnMut() + Send)) {
-        Python::attach(|py| {
-            let _running = Running::here(self, py);
-            py.detach(run);
-        });
+        self.guest.during(run);
     }
 }
 
@@ -280,39 +218,12 @@ impl Parts {
 
 #[derive(Debug)]
 struct PythonDiscipline {
-    name: String,
     home: u64,
-    trouble: Arc<Mutex<Option<PyErr>>>,
+    guest: Arc<Guest>,
     parts: Option<Parts>,
 }
 
 impl PythonDiscipline {
-    fn fail(&self, py: Python<'_>, what: &str, now: Instant, cause: PyErr) {
-        if !cause.is_instance_of::<PyException>(py) {
-            // Ctrl-C is no error of the discipline.
-            return self.tell(cause);
-        }
-        let kind = cause
-            .get_type(py)
-            .name()
-            .map_or_else(|_| "an error".into(), |it| it.to_string());
-        let text = format!(
-            "{}.{what} at {} s: {kind}: {}",
-            self.name,
-            now.seconds(),
-            cause.value(py)
-        );
-        let error = RunError::new_err(text);
-        error.set_cause(py, Some(cause));
-        self.tell(error);
-    }
-
-    /// Only the first exception is raised.
-    fn tell(&self, error: PyErr) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.get_or_insert(error);
-    }
-
     /// The number of a unit of this queue; one that is no unit's for that of another.
     fn number(&self, unit: &Unit) -> Number {
         if unit.home == self.home {
@@ -372,7 +283,7 @@ impl ExternalDiscipline for PythonDiscipline {
                     Ok(())
                 }
                 Err(error) => {
-                    self.fail(py, "offer", now, error);
+                    self.guest.fail(py, "offer", now, error);
                     Err(Failed)
                 }
             }
@@ -400,7 +311,7 @@ impl ExternalDiscipline for PythonDiscipline {
                     Ok(sent.map(|unit| self.number(&unit.borrow(py))))
                 }
                 Err(error) => {
-                    self.fail(py, "pull", now, error);
+                    self.guest.fail(py, "pull", now, error);
                     Err(Failed)
                 }
             }
@@ -420,14 +331,13 @@ impl ExternalDiscipline for PythonDiscipline {
                 })
             });
             called.map(|at| at.map(Instant)).map_err(|error| {
-                self.fail(py, "ready_at", now, error);
+                self.guest.fail(py, "ready_at", now, error);
                 Failed
             })
         })
     }
 
     fn on_breach(&mut self, now: Instant, breach: Breach) {
-        let text = format!("{} at {} s: {breach}", self.name, now.seconds());
-        self.tell(RunError::new_err(text));
+        self.guest.breach(now, &breach);
     }
 }

@@ -1,11 +1,15 @@
-//! The laws of every discipline, tested on one written in Python.
+//! The laws of every discipline and of every controller, tested on one written in Python.
 
+use crate::controller::PythonControllers;
 use crate::external::PythonSource;
+use crate::guests::Guest;
 use dupack_core::measure::Rate;
 use dupack_core::queue::external::{self, ExternalSource};
 use dupack_core::queue::laws::{self, Asks, Breach, NamedFate, Step};
 use dupack_core::queue::{Line, Queue, QueueParams};
 use dupack_core::rng::Stream;
+use dupack_core::transport::control::external::ExternalSource as _;
+use dupack_core::transport::laws::{search, shortest};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -23,21 +27,59 @@ pub fn check_laws(
     seed: u64,
     packets: bool,
 ) -> PyResult<Option<String>> {
-    let house = Arc::new(PythonSource::new(name, discipline)?);
+    let guest = Guest::new(name, discipline);
+    let house = House {
+        source: Arc::new(PythonSource::new(py, Arc::clone(&guest))?),
+        guest,
+    };
+    let mut one = |steps: &[Step]| {
+        py.check_signals()?;
+        match attempt(py, &house, steps) {
+            Ok(()) => Ok(None),
+            Err(Wrong::Breach(breach)) => Ok(Some(breach)),
+            Err(Wrong::Raised(error)) => Err(error),
+        }
+    };
     let mut stream = Stream::new(seed, "laws");
     for _ in 0..cases {
-        py.check_signals()?;
         let steps = Step::some(&mut stream, STEPS, packets);
-        match attempt(py, &house, &steps) {
-            Ok(()) => {}
-            Err(Wrong::Breach(breach)) => {
-                let (steps, breach) = shortest(py, &house, steps, breach)?;
-                return Ok(Some(told(&steps, &breach)));
-            }
-            Err(Wrong::Raised(error)) => return Err(error),
+        if let Some(breach) = one(&steps)? {
+            let (steps, breach) = shortest(steps, breach, &mut one)?;
+            return Ok(Some(told(&steps, &breach)));
         }
     }
     Ok(None)
+}
+
+/// Tries a controller with the fates of segments drawn at random: None, or the shortest case found that breaks a law, step by step.
+#[pyfunction]
+pub fn check_controller_laws(
+    py: Python<'_>,
+    name: &str,
+    controller: &Bound<'_, PyAny>,
+    cases: u64,
+    seed: u64,
+) -> PyResult<Option<String>> {
+    let guest = Guest::new(name, controller);
+    let source = PythonControllers::new(py, Arc::clone(&guest))?;
+    let mut make = |common: &_| source.controller(common);
+    let mut watch = || {
+        py.check_signals()?;
+        match guest.watch(py) {
+            Ok(()) => Ok(None),
+            Err(error) if error.is_instance_of::<PyException>(py) => {
+                Ok(Some(error.value(py).to_string()))
+            }
+            Err(error) => Err(error),
+        }
+    };
+    search(&mut make, source.answer(), (cases, seed), &mut watch)
+}
+
+/// A discipline in Python.
+struct House {
+    source: Arc<PythonSource>,
+    guest: Arc<Guest>,
 }
 
 /// Why a case cannot go on.
@@ -54,7 +96,7 @@ impl From<Breach> for Wrong {
 }
 
 /// Does the steps three times: the laws hold, and the fates are the same, also if an empty queue is asked more often.
-fn attempt(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<(), Wrong> {
+fn attempt(py: Python<'_>, house: &House, steps: &[Step]) -> Result<(), Wrong> {
     let once = fates(py, house, steps, Asks::Once)?;
     let again = fates(py, house, steps, Asks::Once)?;
     same(&once, &again, steps, "the same arrivals met other fates")?;
@@ -86,11 +128,11 @@ fn same(once: &[NamedFate], again: &[NamedFate], steps: &[Step], what: &str) -> 
 
 fn fates(
     py: Python<'_>,
-    house: &Arc<PythonSource>,
+    house: &House,
     steps: &[Step],
     asks: Asks,
 ) -> Result<Vec<NamedFate>, Wrong> {
-    let from: Arc<dyn ExternalSource> = Arc::clone(house) as Arc<dyn ExternalSource>;
+    let from: Arc<dyn ExternalSource> = Arc::clone(&house.source) as Arc<dyn ExternalSource>;
     let params = QueueParams::External(external::ExternalParams {
         name: "external".into(),
         from: Some(from),
@@ -101,9 +143,9 @@ fn fates(
         longest: 3,
         stream: Stream::new(1, "queue"),
     };
-    let checked = laws::check_asked(Queue::new(&params, line), house.room(), steps, asks);
+    let checked = laws::check_asked(Queue::new(&params, line), house.source.room(), steps, asks);
     // If the external discipline has failed or raised an error itself, that is the cause of any breach, and is reported instead.
-    house.watch(py).map_err(|error| {
+    house.guest.watch(py).map_err(|error| {
         if !error.is_instance_of::<PyException>(py) {
             return Wrong::Raised(error);
         }
@@ -113,33 +155,6 @@ fn fates(
         })
     })?;
     Ok(checked?)
-}
-
-/// Leaves out steps, many at first and then one by one, as long as a law is still broken.
-fn shortest(
-    py: Python<'_>,
-    house: &Arc<PythonSource>,
-    mut steps: Vec<Step>,
-    mut breach: Breach,
-) -> PyResult<(Vec<Step>, Breach)> {
-    let mut part = steps.len().div_ceil(2);
-    loop {
-        let mut at = 0;
-        while at < steps.len() {
-            py.check_signals()?;
-            let mut fewer = steps.clone();
-            fewer.drain(at..(at + part).min(steps.len()));
-            match attempt(py, house, &fewer) {
-                Err(Wrong::Breach(found)) => (steps, breach) = (fewer, found),
-                Err(Wrong::Raised(error)) => return Err(error),
-                Ok(()) => at += part,
-            }
-        }
-        if part == 1 {
-            return Ok((steps, breach));
-        }
-        part = part.div_ceil(2);
-    }
 }
 
 fn told(steps: &[Step], breach: &Breach) -> String {

@@ -1,8 +1,10 @@
 //! Python bindings of dupack: plans, runs, statistics and theory as Python objects. This crate decides nothing itself.
 
 mod away;
+mod controller;
 mod errors;
 mod external;
+mod guests;
 mod laws;
 mod live;
 mod losses;
@@ -23,11 +25,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::controller::{Ack, Congestion};
+    #[pymodule_export]
     use crate::errors::{Error, PlanError, RunError};
     #[pymodule_export]
     use crate::external::{Book, Unit};
     #[pymodule_export]
-    use crate::laws::check_laws;
+    use crate::laws::{check_controller_laws, check_laws};
     #[pymodule_export]
     use crate::live::{check_live, live};
     #[pymodule_export]

@@ -1,8 +1,10 @@
 //! `dupack._native.Plan`.
 
 use crate::away::{away_looking, away_watching};
+use crate::controller::PythonControllers;
 use crate::errors::{PlanError, RunError};
 use crate::external::PythonSource;
+use crate::guests::Guest;
 use crate::memory;
 use crate::reference::json;
 use dupack_lab::plan::measures;
@@ -16,31 +18,31 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A valid plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], externals: dict[str, Discipline] = {})``; an invalid one raises ``PlanError``.
+/// A valid plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], externals: dict[str, Discipline | Controller] = {})``; an invalid one raises ``PlanError``.
 #[pyclass(frozen, module = "dupack._native")]
 pub struct Plan {
     inner: plan::Plan,
     text: Vec<u8>,
     sets: Vec<String>,
-    houses: Vec<Arc<PythonSource>>,
+    guests: Vec<Arc<Guest>>,
 }
 
 impl Plan {
-    /// Whether there are external disciplines to watch.
+    /// Whether there are parts in Python to watch.
     pub fn has_guests(&self) -> bool {
-        !self.houses.is_empty()
+        !self.guests.is_empty()
     }
 
-    /// Raises the exception of an external discipline in a run, or its breach of a law.
+    /// Raises the exception of a part in Python in a run, or its breach of a law.
     pub fn watch(&self, py: Python<'_>) -> PyResult<()> {
-        self.houses.iter().try_for_each(|house| house.watch(py))
+        self.guests.iter().try_for_each(|guest| guest.watch(py))
     }
 
-    /// Ends calls of external disciplines that do not return.
+    /// Ends calls of parts in Python that do not return.
     pub fn interrupt(&self, py: Python<'_>) {
-        for house in &self.houses {
+        for guest in &self.guests {
             // If this cannot be done, the run ends when they return.
-            house.interrupt(py).ok();
+            guest.interrupt(py).ok();
         }
     }
 
@@ -90,12 +92,18 @@ impl Plan {
         sets: Vec<String>,
         externals: HashMap<String, Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let mut houses = Vec::with_capacity(externals.len());
+        let mut guests = Vec::with_capacity(externals.len());
         let mut named = plan::Externals::new();
-        for (name, discipline) in &externals {
-            let house = Arc::new(PythonSource::new(name, discipline)?);
-            houses.push(Arc::clone(&house));
-            named.insert(name.clone(), house);
+        for (name, prototype) in &externals {
+            let guest = Guest::new(name, prototype);
+            guests.push(Arc::clone(&guest));
+            if is_controller(prototype)? {
+                let source = Arc::new(PythonControllers::new(py, guest)?);
+                named.controllers.insert(name.clone(), source);
+            } else {
+                let source = Arc::new(PythonSource::new(py, guest)?);
+                named.disciplines.insert(name.clone(), source);
+            }
         }
         let inner = away_looking(py, || plan::Plan::parse_with(text, &origin, &sets, &named))?;
         inner
@@ -103,7 +111,7 @@ impl Plan {
                 inner,
                 text: text.to_vec(),
                 sets,
-                houses,
+                guests,
             })
             .map_err(|errors| PlanError::new_err(errors.to_string()))
     }
@@ -177,7 +185,7 @@ impl Plan {
         Ok((found.name, found.part, found.of, found.key, better))
     }
 
-    /// Whether it contains a discipline written in Python.
+    /// Whether it contains a discipline or a controller written in Python.
     #[getter]
     fn externals(&self) -> bool {
         self.has_guests()
@@ -267,6 +275,13 @@ impl Plan {
 #[pyfunction]
 pub fn parse_seeds(text: &str) -> PyResult<Vec<u64>> {
     plan::parse_seeds(text).map_err(PyValueError::new_err)
+}
+
+/// Whether it is a controller, and not a discipline.
+pub fn is_controller(prototype: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = prototype.py();
+    let class = py.import("dupack.controller")?.getattr("Controller")?;
+    prototype.is_instance(&class)
 }
 
 fn unbalanced() -> PyErr {

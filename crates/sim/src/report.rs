@@ -270,7 +270,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let lived = class.map_or(lived, |class| class.lived);
         Flow {
             name: spec.name.clone(),
-            transport: spec.transport.pair.name(),
+            transport: spec.transport.name(),
             goodput_bps: tally.delivered_bytes as f64 * 8.0 / self.time(),
             throughput_bps: tally.sent_bits as f64 / self.time(),
             segments_sent: tally.sent,
@@ -446,6 +446,24 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
 }
 
 impl Report {
+    /// The flow called `name`, for tests.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn flow(&self, name: &str) -> &Flow {
+        let found = self.flows.iter().find(|it| it.name == name);
+        found.unwrap_or_else(|| missing("flow", name, self.flows.iter().map(|it| &it.name)))
+    }
+
+    /// The direction of a link called `name`, for tests; the reverse direction of `x` is `x.back`.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn link(&self, name: &str) -> &Link {
+        let found = self.links.iter().find(|it| it.name == name);
+        found.unwrap_or_else(|| missing("link", name, self.links.iter().map(|it| &it.name)))
+    }
+
     pub(crate) fn new<U: crate::grain::Grain>(evidence: &Evidence<'_, U>) -> Self {
         let flows: Vec<_> = (0..evidence.machines.len())
             .map(|at| evidence.flow(at))
@@ -478,4 +496,12 @@ impl Report {
             batches: evidence.batches(evidence.bottleneck(&loads)),
         }
     }
+}
+
+fn missing<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a String>) -> ! {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    panic!(
+        "there is no {what} {name:?}; there are {}",
+        known.join(", ")
+    );
 }

@@ -107,7 +107,7 @@ impl Scene {
                 forward: flow.forward.clone(),
                 back: flow.back.clone(),
                 arrivals: flow.arrivals.is_some(),
-                transport: flow.transport.pair.name().into_owned(),
+                transport: flow.transport.name().into_owned(),
             }
         });
         Self {

@@ -207,7 +207,7 @@ def _setting(path: str, kind: str) -> Get:
             return value
         if kind == "double":
             return float(value)
-        if isinstance(value, dict) and value.get("kind") == "external":
+        if isinstance(value, dict) and value.keys() == {"kind", "name"} and value["kind"] == "external":
             return str(value["name"])
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 

@@ -5,6 +5,7 @@
 pub mod compat;
 pub mod control;
 mod extras;
+pub mod laws;
 mod ranges;
 pub mod receiver;
 pub mod records;

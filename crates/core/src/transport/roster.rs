@@ -1,6 +1,7 @@
 //! The transports by name: each a pair of controller and repair, and any other pair that goes together.
 
 use super::compat::{self, Compat};
+use super::control::external::{self, ExternalParams};
 use super::control::{self, AnyController, ControlParams, Needs};
 use super::receiver::Receiver;
 use super::repair::{self, AnyRepair, Habits, Hears, RepairParams};
@@ -296,6 +297,29 @@ impl TransportParams {
     /// # Errors
     /// If the values are inconsistent.
     pub fn from_values(pair: Pair, values: &[Value]) -> Result<Self, Fault> {
+        let known = |values: &[Value]| {
+            ControlParams::from_values(pair.control.name, values).expect("a pair is made of words")
+        };
+        Self::of(pair, values, known)
+    }
+
+    /// The same for a pair whose controller is an external one: its entry is from [`external::entry`].
+    ///
+    /// # Errors
+    /// If the values are inconsistent.
+    pub fn external_from_values(
+        pair: Pair,
+        external: ExternalParams,
+        values: &[Value],
+    ) -> Result<Self, Fault> {
+        Self::of(pair, values, |_| ControlParams::External(external))
+    }
+
+    fn of(
+        pair: Pair,
+        values: &[Value],
+        control_of: impl FnOnce(&[Value]) -> ControlParams,
+    ) -> Result<Self, Fault> {
         let (common, own) = values.split_at(Common::PARAMETERS.len());
         let (control, repair) = own.split_at(pair.control.parameters.len());
         let common = Common::from_values(common);
@@ -321,9 +345,9 @@ impl TransportParams {
                 ),
             });
         }
-        let known = "a pair is made of words";
-        let control = ControlParams::from_values(pair.control.name, control).expect(known);
-        let repair = RepairParams::from_values(pair.repair.name, repair).expect(known);
+        let control = control_of(control);
+        let repair = RepairParams::from_values(pair.repair.name, repair);
+        let repair = repair.expect("a pair is made of words");
         control.check()?;
         repair.check()?;
         for (parameter, value) in pair.parameters().zip(values) {
@@ -345,6 +369,32 @@ impl TransportParams {
         })
     }
 
+    /// The same with an external controller in place of its own.
+    pub fn with_external(mut self, external: ExternalParams) -> Self {
+        let answer = external.from.as_ref().map(|from| from.answer());
+        self.pair.control = external::entry(answer.unwrap_or(control::Answer::Halves));
+        self.control = ControlParams::External(external);
+        self
+    }
+
+    /// Its external controller, if it has one.
+    pub fn external(&self) -> Option<&ExternalParams> {
+        match &self.control {
+            ControlParams::External(external) => Some(external),
+            _ => None,
+        }
+    }
+
+    /// Its name, or `control+repair` if it has none. An external controller is called by its name in plans, without a repair if that is
+    /// its usual one.
+    pub fn name(&self) -> Cow<'static, str> {
+        match self.external() {
+            None => self.pair.name(),
+            Some(it) if self.pair.repair.name == external::REPAIR => it.name.clone().into(),
+            Some(it) => format!("{}+{}", it.name, self.pair.repair.name).into(),
+        }
+    }
+
     /// A sender at the start of its connection.
     pub fn sender(&self) -> AnySender {
         let mut sender = Sender::new(
@@ -353,8 +403,15 @@ impl TransportParams {
             AnyController::new(&self.control, &self.common),
             AnyRepair::new(&self.repair, &self.common),
         );
-        sender.send_as(self.pair.control.about.ect);
+        let from = self.external().and_then(|it| it.from.as_ref());
+        sender.send_as(from.map_or(self.pair.control.about.ect, |from| from.ect()));
         sender
+    }
+
+    /// Its controller alone, at the start of a connection with these parameters of every transport.
+    #[cfg(test)]
+    pub(crate) fn controller(&self, common: &Common) -> AnyController {
+        AnyController::new(&self.control, common)
     }
 
     /// A receiver at the start of its connection.

@@ -463,9 +463,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.max - self.una
     }
 
-    /// Its controller, for tests that look into it.
-    #[cfg(test)]
-    pub(crate) fn controller(&self) -> &C {
+    /// Its controller, for those who look into it.
+    pub fn controller(&self) -> &C {
         &self.controller
     }
 

@@ -189,7 +189,7 @@ fn facts_of(
     let same = arrivals.sources == arrivals.targets;
     ArrivalFacts {
         name: flow.name.clone(),
-        transport: flow.transport.pair.name().into_owned(),
+        transport: flow.transport.name().into_owned(),
         arrivals: arrivals.params.name().to_string(),
         sources: told(&arrivals.sources),
         targets: told(&arrivals.targets),

@@ -156,7 +156,7 @@ fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
     path.extend(flow.forward.iter().map(|at| network.links[*at].to.clone()));
     FlowFacts {
         name: flow.name.clone(),
-        transport: flow.transport.pair.name().into_owned(),
+        transport: flow.transport.name().into_owned(),
         path,
         bottleneck: line.name.clone(),
         bottleneck_bps: line.rate.0,

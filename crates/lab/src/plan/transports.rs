@@ -2,6 +2,7 @@
 //! named by `compat`, or by a kind that is a whole stack, changes their defaults.
 
 use super::error::Log;
+use super::externals;
 use super::part::{table, whole, word};
 use super::reader::Reader;
 use super::spelling::quoted;
@@ -136,6 +137,10 @@ pub(super) fn transport(
     let given = table.contains_key("kind") || table.contains_key("control");
     check_sysctls(log, &mut reader);
     let default = kind_beside_kernel(log, &mut reader, given)?;
+    let external = externals::controller(log, &mut reader, table).ok()?;
+    if let Some(external) = external {
+        return with_external(log, reader, table, (&kinds, &repairs), external);
+    }
     let kind = word(log, &mut reader, "kind", "transport", &kinds, Some(default)).and_then(entry);
     // If `kind` is wrong, the halves are read nevertheless, so that their mistakes are reported with it.
     let half = |of: fn(&Halves) -> &'static str| kind.map_or("reno", |it| of(&it.about));
@@ -155,26 +160,81 @@ pub(super) fn transport(
         &repairs,
         Some(half(|e| e.repair)),
     );
-    let preset = if table.contains_key(compat::KEY) {
-        let mut names: Vec<_> = compat::ROSTER.iter().map(|it| it.name).collect();
-        names.push(compat::NONE);
-        Some(word(log, &mut reader, compat::KEY, "preset", &names, None)?)
-    } else {
-        reader.raw(compat::KEY); // marks the key as known
-        kind.and_then(|it| it.about.preset)
-    };
+    let own = kind.and_then(|it| it.about.preset);
+    let preset = preset(log, &mut reader, table, own)?;
     kind?;
     let pair = Pair {
-        preset: preset.and_then(compat::entry),
+        preset,
         ..Pair::new(control?, repair?)?
     };
+    halves(log, &reader, table, &pair);
+    let parameters: Vec<Parameter> = pair.parameters().collect();
+    let parameters: Vec<&Parameter> = parameters.iter().collect();
+    whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
+        TransportParams::from_values(pair, values)
+    })
+}
+
+/// Reads a transport with an external controller: beside it stand a kind, of which it replaces the controller, and a repair.
+fn with_external(
+    log: &mut Log,
+    mut reader: Reader<'_>,
+    table: &toml::Table,
+    (kinds, repairs): (&[&'static str], &[&'static str]),
+    external: control::external::ExternalParams,
+) -> Option<TransportParams> {
+    let is_kind = table.get("kind").and_then(toml::Value::as_str) == Some(externals::KIND);
+    let halves_of = if is_kind || !table.contains_key("kind") {
+        reader.raw("kind");
+        None
+    } else {
+        let kind = word(log, &mut reader, "kind", "transport", kinds, None);
+        Some(kind.and_then(entry)?.about)
+    };
+    let usual = halves_of.map_or(control::external::REPAIR, |it| it.repair);
+    let repair = word(log, &mut reader, "repair", "repair", repairs, Some(usual))?;
+    let own = halves_of.and_then(|it| it.preset);
+    let pair = Pair {
+        control: control::external::entry(control::Answer::Halves),
+        repair: repair::RepairParams::entry(repair)?,
+        preset: preset(log, &mut reader, table, own)?,
+    };
+    halves(log, &reader, table, &pair);
+    log.record(&reader.at("name"), &external.name);
+    let parameters: Vec<Parameter> = pair.parameters().collect();
+    let parameters: Vec<&Parameter> = parameters.iter().collect();
+    whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
+        TransportParams::external_from_values(pair, external.clone(), values)
+    })
+}
+
+/// Reads the preset; without one it is the kind's `own`. `None` is a mistake.
+fn preset(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    table: &toml::Table,
+    own: Option<&'static str>,
+) -> Option<Option<&'static compat::Compat>> {
+    let name = if table.contains_key(compat::KEY) {
+        let mut names: Vec<_> = compat::ROSTER.iter().map(|it| it.name).collect();
+        names.push(compat::NONE);
+        Some(word(log, reader, compat::KEY, "preset", &names, None)?)
+    } else {
+        reader.raw(compat::KEY); // marks the key as known
+        own
+    };
+    Some(name.and_then(compat::entry))
+}
+
+/// Records the halves of a transport, and reports those that are incompatible.
+fn halves(log: &mut Log, reader: &Reader<'_>, table: &toml::Table, pair: &Pair) {
     // The key records the halves: two spellings of one pair are the same experiment.
     log.record(&reader.at("control"), pair.control.name);
     log.record(&reader.at("repair"), pair.repair.name);
     if let Some(reason) = pair.refusal() {
         let others: Vec<_> = control::ControlParams::ENTRIES
             .iter()
-            .filter(|control| Pair { control, ..pair }.refusal().is_none())
+            .filter(|control| Pair { control, ..*pair }.refusal().is_none())
             .map(|it| it.name)
             .collect();
         let message = format!(
@@ -191,11 +251,6 @@ pub(super) fn transport(
         };
         log.error(reader.at(key), message);
     }
-    let parameters: Vec<Parameter> = pair.parameters().collect();
-    let parameters: Vec<&Parameter> = parameters.iter().collect();
-    whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
-        TransportParams::from_values(pair, values)
-    })
 }
 
 #[cfg(test)]

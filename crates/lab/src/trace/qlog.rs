@@ -105,7 +105,7 @@ impl Recording {
             "file_schema": "urn:ietf:params:qlog:file:sequential",
             "serialization_format": "application/qlog+json-seq",
             "title": self.title,
-            "description": format!("{}, {}; seed {}; simulated by dupack {}", talk.name, it.transport.pair.name(), self.document.seed, env!("CARGO_PKG_VERSION")),
+            "description": format!("{}, {}; seed {}; simulated by dupack {}", talk.name, it.transport.name(), self.document.seed, env!("CARGO_PKG_VERSION")),
             "trace": {
                 "title": talk.name,
                 "vantage_point": { "name": sender, "type": "client" },

@@ -5,6 +5,7 @@ pub mod bbr1;
 pub mod bbr3;
 pub mod cubic;
 pub mod dctcp;
+pub mod external;
 mod hystart;
 pub mod packet_pair;
 mod policed;
@@ -324,10 +325,10 @@ words! {
     /// The parameters of any controller.
     params ControlParams,
     /// Any controller.
-    #[derive(Clone, Debug)]
+    #[derive(Debug)]
     any AnyController (),
     about (About),
-    beside (),
+    beside (external External ExternalParams),
 }
 
 impl AnyController {

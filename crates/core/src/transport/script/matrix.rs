@@ -105,7 +105,7 @@ fn page(params: &TransportParams) -> String {
         }
         let mut row = Vec::from([format!("{name} {}", windows(&sender))]);
         for (_, input) in columns {
-            let mut sender = sender.clone();
+            let mut sender = state(params, inputs).0;
             row.push(give(
                 &mut sender,
                 now + Duration::millis(50),
