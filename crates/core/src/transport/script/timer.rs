@@ -210,7 +210,7 @@ fn a_heartbeat_ends_timeouts() {
             &clock("0 ms"),
             "30    release(1)  => 0    | timer 1000          # ten ticks, of which the first is at 100
              1000  timeout     => 0*   | timer 3000          # it is set at a tick, which does not count
-             3001  timeout     => 0*   | timer 7000
+             3000  timeout     => 0*   | timer 7000
              7010  ack(1)      =>      | timer off",
         );
         play(
