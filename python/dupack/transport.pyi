@@ -58,6 +58,7 @@ def go_back_n(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -142,9 +143,11 @@ def go_back_n(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -212,6 +215,7 @@ def nack(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -297,9 +301,11 @@ def nack(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -367,6 +373,7 @@ def newreno(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -454,9 +461,11 @@ def newreno(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -527,6 +536,7 @@ def reno(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -611,9 +621,11 @@ def reno(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -679,6 +691,7 @@ def sack(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -765,9 +778,11 @@ def sack(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -837,6 +852,7 @@ def smart(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -925,9 +941,11 @@ def smart(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -999,6 +1017,7 @@ def tahoe(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1020,6 +1039,7 @@ def tahoe(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     timeout_keeps_duplicates: bool = False,
+    go_back: bool = True,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1083,9 +1103,11 @@ def tahoe(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1120,6 +1142,8 @@ def tahoe(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). [default false]
+        go_back: A fast retransmit goes back: what follows the missing segment is sent again as well. If false,
+            only a timeout goes back (4.3BSD-Tahoe). [default true]
         control: Controller, instead of tahoe. [if not given: tahoe]
         repair: Repair, instead of tahoe. [if not given: tahoe]
 
@@ -1152,6 +1176,7 @@ def bbr1(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1238,9 +1263,11 @@ def bbr1(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1308,6 +1335,7 @@ def bbr3(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1396,9 +1424,11 @@ def bbr3(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1469,6 +1499,7 @@ def cubic(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1559,9 +1590,11 @@ def cubic(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1634,6 +1667,7 @@ def dctcp(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1720,9 +1754,11 @@ def dctcp(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1791,6 +1827,7 @@ def packet_pair(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1882,9 +1919,11 @@ def packet_pair(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1958,6 +1997,7 @@ def prague(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2049,9 +2089,11 @@ def prague(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2127,6 +2169,7 @@ def static_window(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2211,9 +2254,11 @@ def static_window(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2281,6 +2326,7 @@ def udp(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2365,9 +2411,11 @@ def udp(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2434,6 +2482,7 @@ def linux_reno(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2523,9 +2572,11 @@ def linux_reno(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2598,6 +2649,7 @@ def linux_cubic(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2690,9 +2742,11 @@ def linux_cubic(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2769,6 +2823,7 @@ def linux_bbr(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2857,9 +2912,11 @@ def linux_bbr(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2931,6 +2988,7 @@ def quic_newreno(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -3022,9 +3080,11 @@ def quic_newreno(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -3102,6 +3162,7 @@ def quic_cubic(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -3195,9 +3256,11 @@ def quic_cubic(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -3279,6 +3342,7 @@ def quic_bbr3(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -3370,9 +3434,11 @@ def quic_bbr3(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -3454,6 +3520,7 @@ def pair(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -3506,6 +3573,7 @@ def pair(
     tracking: Literal["each", "last"] | None = None,
     slack: float | None = None,
     timeout_keeps_duplicates: bool | None = None,
+    go_back: bool | None = None,
 ) -> Transport:
     """Combines any controller with a repair that it works with; parameters of one of them need that one.
 
@@ -3546,9 +3614,11 @@ def pair(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -3643,6 +3713,8 @@ def pair(
             timer is at least `tick`. Only with smart. [if not given: 0.25]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). Only with tahoe.
             [if not given: false]
+        go_back: A fast retransmit goes back: what follows the missing segment is sent again as well. If false,
+            only a timeout goes back (4.3BSD-Tahoe). Only with tahoe. [if not given: true]
 
     Source: common practice
     """

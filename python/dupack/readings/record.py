@@ -23,7 +23,7 @@ LEAST = 0.005
 """Curves are shown beside others if they differ by more than this share of the range of both."""
 
 
-class StaleRecord(RequestError):
+class StaleRecordError(RequestError):
     """The record in a paper's folder is not one of its claims and axes as they are now."""
 
 
@@ -124,7 +124,7 @@ def _differ(one: Series, other: Series) -> bool:
 def load(paper: Paper) -> Record | None:
     """The record in a paper's folder, if there is one.
 
-    Raises ``StaleRecord`` for a record of other claims or axes, and ``RequestError`` if the axes cannot be read.
+    Raises ``StaleRecordError`` for a record of other claims or axes, and ``RequestError`` if the axes cannot be read.
     """
     file = paper.directory / RECORD
     if not file.exists():
@@ -137,11 +137,11 @@ def load(paper: Paper) -> Record | None:
         stale = claims != [claim.id for claim in paper.claims] or record.best is None
         record.told()
     except RequestError as error:
-        raise StaleRecord(f"{error}. {_again(paper)}") from error
+        raise StaleRecordError(f"{error}. {_again(paper)}") from error
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise StaleRecord(f"{file}: not an answer of dupack readings ({error}). {_again(paper)}") from error
+        raise StaleRecordError(f"{file}: not an answer of dupack readings ({error}). {_again(paper)}") from error
     if stale:
-        raise StaleRecord(f"{file}: its claims are not those of published.toml. {_again(paper)}")
+        raise StaleRecordError(f"{file}: its claims are not those of published.toml. {_again(paper)}")
     return record
 
 

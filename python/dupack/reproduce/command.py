@@ -30,7 +30,7 @@ from dupack.privileges import obtain
 from dupack.progress import Progress
 from dupack.readings import axes
 from dupack.readings.axes import Reading, Space, Value
-from dupack.readings.record import Record, StaleRecord
+from dupack.readings.record import Record, StaleRecordError
 from dupack.readings.record import load as load_record
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data, run_live, simulate
@@ -259,10 +259,13 @@ def _chosen(paper: Paper, asked: Sequence[str]) -> tuple[tuple[Space, Reading] |
 
 
 def _usable(paper: Paper, asked: Sequence[str]) -> tuple[tuple[Space, Reading] | None, Record | None, str]:
-    """The same, and why the record cannot be used: unless the best reading is asked for, the plans are run as they are."""
+    """The same, and why the record cannot be used.
+
+    The plans are then run as they are, unless the best reading is asked for.
+    """
     try:
         return (*_chosen(paper, asked), "")
-    except StaleRecord as error:
+    except StaleRecordError as error:
         if asked:
             raise
         return None, None, f"The record of the search is not used, and the plans are run as they are. {error}"

@@ -54,10 +54,7 @@ impl TimedBurst {
         let good = Duration(((1.0 / rate - 1.0) * burst.0 as f64) as u64);
         let bad = rng.happens(rate);
         let mut line = Self {
-            means: [
-                (rate > 0.0).then_some(good),
-                (rate < 1.0).then_some(burst),
-            ],
+            means: [(rate > 0.0).then_some(good), (rate < 1.0).then_some(burst)],
             bad,
             until: Instant::ZERO,
             rng,

@@ -204,7 +204,13 @@ fn sack_restarts_the_timer_at_every_partial_ack() {
 // With a common clock a timeout of n ticks ends with the n-th tick after it is set.
 fn a_heartbeat_ends_timeouts() {
     for transport in ALL {
-        let clock = |phase| [("tick", "100 ms"), ("heartbeat", "true"), ("tick_phase", phase)];
+        let clock = |phase| {
+            [
+                ("tick", "100 ms"),
+                ("heartbeat", "true"),
+                ("tick_phase", phase),
+            ]
+        };
         play(
             transport,
             &clock("0 ms"),
