@@ -228,8 +228,8 @@ def reproduce(
     "--budget",
     default="20m",
     metavar="TIME",
-    help="Time for screening combinations, and again for the readings around the best one, on two cores: a number "
-    "with s, m or h.  [default: 20m]",
+    help="Time for screening combinations, again for the leading readings in full, and again for those around the "
+    "best one, on two cores: a number with s, m or h.  [default: 20m]",
 )
 @click.option("--quick", is_flag=True, help="Only screen, with shorter runs; run no reading in full.")
 @ENGINE

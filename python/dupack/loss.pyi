@@ -16,6 +16,7 @@ __all__ = [
     "gilbert_elliott",
     "late_in_burst",
     "script",
+    "timed_burst",
 ]
 
 def bernoulli(
@@ -114,4 +115,20 @@ def script(
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
         doi:10.1109/INFCOM.2000.832554. 2001, §2.2
+    """
+
+def timed_burst(
+    *,
+    rate: float,
+    mean_burst: str,
+) -> Loss:
+    """Loses the packets of a line that is alternately good and bad, each for a random time.
+
+    Args:
+        rate: Share of time in which the line is bad. [required]
+        mean_burst: B: mean length of a bad time, which is exponentially distributed. [in ps, ns, us, µs, ms, s,
+            min, h; required]
+
+    Source: E. O. Elliott. "Estimates of Error Rates for Codes on Burst-Noise Channels". Bell System Technical
+        Journal 42 (5), pp. 1977-1997, doi:10.1002/j.1538-7305.1963.tb00955.x. 1963
     """

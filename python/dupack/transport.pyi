@@ -59,6 +59,7 @@ def go_back_n(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -144,9 +145,11 @@ def go_back_n(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -214,6 +217,7 @@ def nack(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -300,9 +304,11 @@ def nack(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -370,6 +376,7 @@ def newreno(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -458,9 +465,11 @@ def newreno(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -531,6 +540,7 @@ def reno(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -616,9 +626,11 @@ def reno(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -684,6 +696,7 @@ def sack(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -771,9 +784,11 @@ def sack(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -843,6 +858,7 @@ def smart(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -932,9 +948,11 @@ def smart(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1006,6 +1024,7 @@ def tahoe(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1027,6 +1046,7 @@ def tahoe(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     timeout_keeps_duplicates: bool = False,
+    go_back: bool = True,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1091,9 +1111,11 @@ def tahoe(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1128,6 +1150,8 @@ def tahoe(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). [default false]
+        go_back: A fast retransmit goes back: what follows the missing segment is sent again as well. If false,
+            only a timeout goes back (4.3BSD-Tahoe). [default true]
         control: Controller, instead of tahoe. [if not given: tahoe]
         repair: Repair, instead of tahoe. [if not given: tahoe]
 
@@ -1160,6 +1184,7 @@ def bbr1(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1247,9 +1272,11 @@ def bbr1(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1317,6 +1344,7 @@ def bbr3(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1406,9 +1434,11 @@ def bbr3(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1479,6 +1509,7 @@ def cubic(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1570,9 +1601,11 @@ def cubic(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1645,6 +1678,7 @@ def dctcp(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1732,9 +1766,11 @@ def dctcp(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1803,6 +1839,7 @@ def packet_pair(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -1895,9 +1932,11 @@ def packet_pair(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1971,6 +2010,7 @@ def prague(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2063,9 +2103,11 @@ def prague(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2141,6 +2183,7 @@ def static_window(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2226,9 +2269,11 @@ def static_window(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2296,6 +2341,7 @@ def udp(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2381,9 +2427,11 @@ def udp(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2450,6 +2498,7 @@ def linux_reno(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2540,9 +2589,11 @@ def linux_reno(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2615,6 +2666,7 @@ def linux_cubic(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2708,9 +2760,11 @@ def linux_cubic(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2787,6 +2841,7 @@ def linux_bbr(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -2876,9 +2931,11 @@ def linux_bbr(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -2950,6 +3007,7 @@ def quic_newreno(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -3042,9 +3100,11 @@ def quic_newreno(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -3122,6 +3182,7 @@ def quic_cubic(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -3216,9 +3277,11 @@ def quic_cubic(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -3300,6 +3363,7 @@ def quic_bbr3(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -3392,9 +3456,11 @@ def quic_bbr3(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -3487,6 +3553,7 @@ def pair(
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
     min_rto: str | None = None,
     initial_rto: str = "1 s",
     max_rto: str = "64 s",
@@ -3539,6 +3606,7 @@ def pair(
     tracking: Literal["each", "last"] | None = None,
     slack: float | None = None,
     timeout_keeps_duplicates: bool | None = None,
+    go_back: bool | None = None,
 ) -> Transport:
     """Combines any controller with a repair that it works with; parameters of one of them need that one.
 
@@ -3579,9 +3647,11 @@ def pair(
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
-            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -3676,6 +3746,8 @@ def pair(
             timer is at least `tick`. Only with smart. [if not given: 0.25]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). Only with tahoe.
             [if not given: false]
+        go_back: A fast retransmit goes back: what follows the missing segment is sent again as well. If false,
+            only a timeout goes back (4.3BSD-Tahoe). Only with tahoe. [if not given: true]
 
     Source: common practice
     """

@@ -15,6 +15,8 @@ from click.testing import CliRunner
 from conftest import Dupack, Once, dupack_in, interrupted, of_json
 from dupack.cli import cli
 from dupack.errors import RequestError
+from dupack.readings.record import load as load_record
+from dupack.reproduce.folder import load
 
 HOWTO = Path(__file__).parents[2] / "docs/howto"
 EXAMPLE = HOWTO / "paper/fall-floyd-1996"
@@ -232,14 +234,42 @@ def test_a_folder_without_axes_is_refused(dupack: Dupack, tmp_path: Path) -> Non
     assert not (tmp_path / "out").exists()
 
 
-def test_a_record_of_other_axes_is_refused(dupack: Dupack, tmp_path: Path, searched: tuple[Path, Any]) -> None:
+def test_a_record_of_other_axes_is_not_used(dupack: Dupack, tmp_path: Path, searched: tuple[Path, Any]) -> None:
     folder = copied(tmp_path)
     (folder / "readings.json").write_text(json.dumps(searched[1]["answer"]))
     (folder / "readings.toml").write_text((folder / "readings.toml").read_text().replace('"acks"', '"receiver"'))
-    done = dupack("reproduce", f"./{NAME}")
-    assert done.returncode == 2
-    assert "readings.json: there is no axis acks; known: reno, drops, receiver, round-trip; remove it" in done.stderr
+    asked = dupack("reproduce", f"./{NAME}", "--reading", "best")
+    assert asked.returncode == 2
+    assert "readings.json: there is no axis acks; known: reno, drops, receiver, round-trip. dupack" in asked.stderr
     assert not (tmp_path / "out").exists()
+    done = dupack("reproduce", f"./{NAME}", "--json")
+    said = (
+        f"The record of the search is not used, and the plans are run as they are. {folder}/readings.json: there "
+        f"is no axis acks; known: reno, drops, receiver, round-trip. dupack readings {NAME} --record makes it anew."
+    )
+    assert said in done.stderr
+    found = of_json(done)
+    assert (found["reading"], found["unused_record"]) == (None, said)
+    assert verdicts(found) == verdicts(searched[1]["planned"])
+    assert said in (tmp_path / "out" / NAME / "report.html").read_text()
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "nothing", '{"claims": [], "axes": 1, "readings": {}, "best": 0}'])
+def test_a_record_that_is_none_is_not_used(dupack: Dupack, tmp_path: Path, text: str) -> None:
+    (copied(tmp_path) / "readings.json").write_text(text)
+    done = dupack("reproduce", f"./{NAME}", "--quick", "--json")
+    assert "The record of the search is not used, and the plans are run as they are. " in done.stderr
+    assert of_json(done)["reading"] is None
+
+
+def test_what_was_added_after_the_search_is_told(searched: tuple[Path, Any], tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    found = searched[1]["answer"]
+    found = found | {"axes": [axis for axis in found["axes"] if axis["name"] != "round-trip"]}
+    (folder / "readings.json").write_text(json.dumps(found))
+    record = load_record(load(folder))
+    assert record is not None
+    assert record.told()[-1].startswith("Added after this search, and not tried: round-trip. dupack readings")
 
 
 # Parts of a search

@@ -6,18 +6,20 @@ import itertools
 import random
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dupack.errors import RequestError
-from dupack.readings.answer import _around
+from dupack.readings.answer import _around, _leading
 from dupack.readings.axes import Axis, Reading, Space, Value
 from dupack.readings.edits import Edits, edited
+from dupack.readings.rows import Rows
 from dupack.readings.search import Search, Tried, along, by_chance, choose, leading, moving, pairs_first, split
-from dupack.reproduce.paper import Claim, Experiment, Measured
+from dupack.reproduce.batch import Batch
+from dupack.reproduce.paper import Claim, Experiment, Finding, Measured, Measures, Results, Sample
 from dupack.reproduce.papers import all_papers
 from dupack.reproduce.runs import Runs
 from dupack.work import Plan, read_plan
@@ -175,6 +177,57 @@ def test_nothing_that_others_wrote_is_opened_for_runs(tmp_path: Path) -> None:
         assert file.read_bytes() == before
 
 
+# Rows that readings share
+
+
+class Told(Batch):
+    """A reading of the first paper whose runs are named."""
+
+    named: Mapping[str, str]
+
+    def keys(self, plan: str) -> Any:
+        return [[(self.named[plan], 1, "")]]
+
+    @property
+    def plans(self) -> list[str]:
+        return list(self.named)
+
+    def samples(self, plan: str, runs: Runs) -> list[Sample]:
+        return [Sample({}, [Measured({"run": self.named[plan]}, None, self.options)])]
+
+
+def test_a_claim_is_measured_again_only_if_its_runs_or_options_differ(tmp_path: Path) -> None:
+    measures = Measures()
+    asked: list[tuple[str, str]] = []
+
+    @measures("one", "a")
+    def _(results: Results) -> Finding:
+        run = results["a"][0].runs[0]
+        asked.append((run.document["run"], run.option("count", "all")))
+        return Finding(asked[-1][0] + asked[-1][1])
+
+    # This one uses a plan that it does not declare.
+    measures("two", "a")(lambda results: Finding(results["b"][0].runs[0].document["run"]))
+    paper = replace(all_papers()[0], measures=measures)
+    claims = [Claim(name, "", "", "words") for name in ("one", "two")]
+    with Runs(tmp_path / "runs.sqlite") as runs:
+        rows = Rows(paper, claims, runs)
+
+        def found(a: str, b: str, **options: str) -> list[Any]:
+            batch = Told(paper, [], options)
+            batch.named = {"a": a, "b": b}
+            return [row["measured"] for row in rows.of(batch).values()]
+
+        assert found("a1", "b1") == ["a1all", "b1"]
+        assert found("a1", "b1", other="x") == ["a1all", "b1"]
+        assert found("a1", "b2") == ["a1all", "b2"]
+        assert asked == [("a1", "all")]
+        assert found("a1", "b1", count="some") == ["a1some", "b1"]
+        assert found("a2", "b1") == ["a2all", "b1"]
+        assert found("a1", "b1") == ["a1all", "b1"]
+        assert asked == [("a1", "all"), ("a1", "some"), ("a2", "all")]
+
+
 # The rules of the answer
 
 
@@ -259,6 +312,13 @@ def test_an_answer_says_what_was_left_out_around_the_best() -> None:
     (told,) = _around({"readings": 16, "in_full": 4})
     assert "16 readings" in told
     assert "4 of them" in told
+
+
+def test_an_answer_says_how_many_leading_readings_were_run() -> None:
+    assert not _leading({"readings": 8, "in_full": 8})
+    (told,) = _leading({"readings": 8, "in_full": 5})
+    assert "8 leading readings" in told
+    assert "run 5 in full" in told
 
 
 def test_each_combination_comes_once_and_each_pair_early() -> None:

@@ -49,6 +49,7 @@ def answer(search: Search) -> dict[str, Any]:
             "cpu_s": round(search.cpu_s(), 1),
             "seed": search.seed,
         },
+        "leading": {"readings": search.leaders, "in_full": search.led},
         "around": {"readings": search.around, "in_full": 0 if search.quick else search.beside()},
         "axes": [_axis(space, at, tried, search) for at in range(len(space.axes))],
         "claims": [_claim(space, claim.id, tried) for claim in search.claims],
@@ -165,6 +166,15 @@ def _around(around: Mapping[str, int]) -> list[str]:
     ]
 
 
+def _leading(leading: Mapping[str, int]) -> list[str]:
+    if leading["in_full"] == leading["readings"]:
+        return []
+    return [
+        f"Of the {leading['readings']:,} leading readings of the screening, the budget sufficed to run "
+        f"{leading['in_full']:,} in full."
+    ]
+
+
 def in_words(of: Mapping[str, int]) -> str:
     """Numbers of claims of each status, in words."""
     told = [f"{count} {(STATUSES if count == 1 else PLURALS)[status]}" for status, count in of.items()]
@@ -182,6 +192,8 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
         f"Under the best single reading, {best['agree']} of {n} claims agree and {best['differ']} do not; with the "
         f"plans as they are, {planned['agree']} agree and {planned['differ']} do not.",
         _screened(found["screening"]),
+        # Records of earlier searches ran all of them.
+        *_leading(found.get("leading", {"readings": 0, "in_full": 0})),
         *_around(found["around"]),
     ]
     if found["splits"]["count"]:

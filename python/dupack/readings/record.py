@@ -23,6 +23,10 @@ LEAST = 0.005
 """Curves are shown beside others if they differ by more than this share of the range of both."""
 
 
+class StaleRecordError(RequestError):
+    """The record in a paper's folder is not one of its claims and axes as they are now."""
+
+
 @dataclass(frozen=True)
 class Record:
     """The answer of a search, and the axes that it searched."""
@@ -69,7 +73,21 @@ class Record:
 
     def told(self) -> list[str]:
         """The answer in words."""
-        return sentences(self.found)
+        return [*sentences(self.found), *self._not_tried()]
+
+    def _not_tried(self) -> list[str]:
+        """The axes and values that were added after the search."""
+        known = {axis["name"]: {value["name"] for value in axis["values"]} for axis in self.found["axes"]}
+        new = [axis.name for axis in self.space.axes if axis.name not in known]
+        new += [
+            f"{axis.name} {value.name}"
+            for axis in self.space.axes
+            for value in axis.value
+            if axis.name in known and value.name not in known[axis.name]
+        ]
+        if not new:
+            return []
+        return [f"Added after this search, and not tried: {', '.join(new)}. {_again(self.space.paper)}"]
 
 
 def curves(figures: Sequence[tuple[Figure, Sequence[Series], Sequence[Series]]]) -> dict[str, list[dict[str, Any]]]:
@@ -106,24 +124,26 @@ def _differ(one: Series, other: Series) -> bool:
 def load(paper: Paper) -> Record | None:
     """The record in a paper's folder, if there is one.
 
-    Raises ``RequestError`` for a record of other claims or axes.
+    Raises ``StaleRecordError`` for a record of other claims or axes, and ``RequestError`` if the axes cannot be read.
     """
     file = paper.directory / RECORD
     if not file.exists():
         return None
+    space = axes.load(paper)
     try:
         found = from_json(file.read_text(encoding="utf-8"))
         claims = [one["id"] for one in found["claims"]]
-        record = Record(axes.load(paper), found)
+        record = Record(space, found)
         stale = claims != [claim.id for claim in paper.claims] or record.best is None
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise RequestError(f"{file}: not an answer of dupack readings ({error}); {_again(paper)}") from error
+        record.told()
     except RequestError as error:
-        raise RequestError(f"{error}; {_again(paper)}") from error
+        raise StaleRecordError(f"{error}. {_again(paper)}") from error
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise StaleRecordError(f"{file}: not an answer of dupack readings ({error}). {_again(paper)}") from error
     if stale:
-        raise RequestError(f"{file}: its claims are not those of published.toml; {_again(paper)}")
+        raise StaleRecordError(f"{file}: its claims are not those of published.toml. {_again(paper)}")
     return record
 
 
 def _again(paper: Paper) -> str:
-    return f"remove it, or make it anew with dupack readings {paper.key} --record"
+    return f"dupack readings {paper.key} --record makes it anew."

@@ -2,8 +2,9 @@
 
 1. Screening, with the settings of a first look (``--quick``): each axis alone, around the preferred reading.
 2. Screening of the axes that have moved a claim, in all combinations; of a part of them if the budget does not suffice.
-3. In full: the leading readings of the screening, and around the best of them each axis that has moved a claim, as far
-   as the budget, once more, suffices.
+3. In full: the preferred reading, the plans as they are, and the best reading of the screening; the other leading
+   readings, as far as the budget, once more, suffices; and around the best of all of them each axis that has moved a
+   claim, as far as the budget, for the third time, suffices.
 
 The answer uses the readings of step 3 only.
 """
@@ -19,8 +20,8 @@ from typing import Any
 
 from dupack.errors import PlanError, RequestError
 from dupack.readings.axes import FILE, Reading, Space
+from dupack.readings.rows import Rows
 from dupack.reproduce.batch import Batch, Todo, simulate
-from dupack.reproduce.judging import judge
 from dupack.reproduce.paper import Claim, Results
 from dupack.reproduce.runs import Key, Runs
 
@@ -75,8 +76,8 @@ class Search:
     claims: Sequence[Claim]
     runs: Runs
     budget_s: float
-    """Processor time of the runs for screening, and again of those around the best reading; also of runs that an
-    earlier search has kept [s]."""
+    """Processor time of the runs for screening, again of the leading readings in full, and again of those around the
+    best reading; also of runs that an earlier search has kept [s]."""
     seed: int = 1
     """Decides which combinations are tried if the budget does not suffice for all."""
     quick: bool = False
@@ -93,6 +94,10 @@ class Search:
     """The axes that have moved a claim."""
     combinations: int = 0
     """Number of their combinations."""
+    leaders: int = 0
+    """Number of readings that lead in the screening."""
+    led: int = 0
+    """How many of them are in full."""
     around: int = 0
     """Number of the readings that differ from the best one in one axis that moves claims; not all need be in full."""
     refused: set[Reading] = field(default_factory=set)
@@ -101,6 +106,9 @@ class Search:
     """The runs of the screening, with their plans and processor times."""
     _in_full: dict[Key, tuple[str, float]] = field(default_factory=dict)
     """The same of runs in full."""
+
+    def __post_init__(self) -> None:
+        self._rows = Rows(self.space.paper, self.claims, self.runs)
 
     def plans(self) -> set[str]:
         """The plans that the claims need."""
@@ -118,8 +126,10 @@ class Search:
         if self.quick:
             self.full, self.center = self.screened, preferred
             return
-        lead = leading(self.space, list(self.screened.values()), LEADING)
-        self._try("in full", [preferred, planned, *lead], self.full, quick=False)
+        lead = list(dict.fromkeys(leading(self.space, list(self.screened.values()), LEADING)))
+        self._try("in full", [preferred, planned, lead[0]], self.full, quick=False)
+        self._try("in full, leading", self._within_budget(lead), self.full, quick=False)
+        self.leaders, self.led = len(lead), sum(one in self.full for one in lead)
         # These differ in several axes. What one axis does shows around the best of them.
         best = self.center = choose(self.space, list(self.full.values())).reading
         beside = [*self._alone(best, self._by_claims()), *self._alone(best, self._hidden())]
@@ -250,8 +260,7 @@ class Search:
         spent = self._spent if quick else self._in_full
         spent |= {key: (job[0].plan, self.runs.cpu_s(key)) for key, job in todo.items()}
         for one in new:
-            results = self._batch(one, quick=quick).results(self.runs)
-            into[one] = Tried(one, {claim.id: judge(claim, self.space.paper, results) for claim in self.claims})
+            into[one] = Tried(one, self._rows.of(self._batch(one, quick=quick)))
 
 
 def _costs(spent: Mapping[Key, tuple[str, float]]) -> dict[str, float]:

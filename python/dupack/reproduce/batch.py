@@ -82,13 +82,27 @@ class Batch:
 
     def results(self, runs: Runs) -> Results:
         """The samples of each plan, without unfinished experiments."""
-        results = {}
-        for part in self.parts:
-            keys = [[key(self.paper, part.experiment, job) for job in jobs] for jobs in part.jobs]
-            if all(runs.has(one) for point in keys for one in point):
-                measured = [[self._measured(runs, one, part.experiment) for one in point] for point in keys]
-                results[part.experiment.plan] = [Sample(s, r) for s, r in zip(part.points, measured, strict=True)]
-        return results
+        finished = [plan for plan in self.plans if all(runs.has(one) for point in self.keys(plan) for one in point)]
+        return {plan: self.samples(plan, runs) for plan in finished}
+
+    @property
+    def plans(self) -> list[str]:
+        """The names of the plans."""
+        return [part.experiment.plan for part in self.parts]
+
+    def keys(self, plan: str) -> list[list[Key]]:
+        """The runs of each point of a plan."""
+        part = self._of(plan)
+        return [[key(self.paper, part.experiment, job) for job in jobs] for jobs in part.jobs]
+
+    def samples(self, plan: str, runs: Runs) -> list[Sample]:
+        """The samples of a plan whose runs have all finished."""
+        part = self._of(plan)
+        measured = [[self._measured(runs, one, part.experiment) for one in point] for point in self.keys(plan)]
+        return [Sample(s, r) for s, r in zip(part.points, measured, strict=True)]
+
+    def _of(self, plan: str) -> _Part:
+        return next(part for part in self.parts if part.experiment.plan == plan)
 
     def _measured(self, runs: Runs, one: Key, experiment: Experiment) -> Measured:
         found = runs.get(one, experiment)

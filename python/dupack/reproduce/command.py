@@ -30,7 +30,7 @@ from dupack.privileges import obtain
 from dupack.progress import Progress
 from dupack.readings import axes
 from dupack.readings.axes import Reading, Space, Value
-from dupack.readings.record import Record
+from dupack.readings.record import Record, StaleRecordError
 from dupack.readings.record import load as load_record
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data, run_live, simulate
@@ -65,7 +65,9 @@ def reproduce(
     if any(one.live for one in chosen):
         obtain()
     for one in chosen:
-        _chosen(one, reading)
+        _, _, unusable = _usable(one, reading)
+        if unusable:
+            echo(f"{one.key}: {unusable}", err=True)
     places = [out / one.key if out is not None and len(chosen) > 1 else out or home(one, quick) for one in chosen]
     for place in places:
         check_place(place, force=force)
@@ -178,7 +180,7 @@ def _one(
         # Only the runs of these figures; claims that also need other runs need the whole paper.
         mine = {figure.id for figure in figures}
         claims = [c for c in claims if c.figure in mine and plans.issuperset(paper.measures[c.id].plans)]
-    chosen, record = _chosen(paper, asked)
+    chosen, record, unusable = _usable(paper, asked)
     batch = Batch.of(paper, plans, quick=quick, seeds=seeds, read=chosen)
     batch.check(claims, figures)
     out = tables.console()
@@ -205,6 +207,7 @@ def _one(
         "seeds": batch.seeds(),
         "runs": len(batch.todo()),
         "reading": chosen[0].named(chosen[1]) if chosen else None,
+        "unused_record": unusable or None,
         "short": short,
         "claims": judged,
         "figures": [_figure(figure, series, below[figure.id]) for figure, series in drawn],
@@ -219,6 +222,7 @@ def _one(
         short=short,
         reading=_read(chosen),
         record=record,
+        unusable=unusable,
     )
     try:
         page = report.write(paper, drawn, below, claims, judged, how, place)
@@ -252,6 +256,19 @@ def _chosen(paper: Paper, asked: Sequence[str]) -> tuple[tuple[Space, Reading] |
     if words == ["best"] and record is None:
         raise RequestError(f"--reading best: {paper.key} has no record of a search; dupack readings --record makes one")
     return ((record.space, record.best), record) if record else (None, None)
+
+
+def _usable(paper: Paper, asked: Sequence[str]) -> tuple[tuple[Space, Reading] | None, Record | None, str]:
+    """The same, and why the record cannot be used.
+
+    The plans are then run as they are, unless the best reading is asked for.
+    """
+    try:
+        return (*_chosen(paper, asked), "")
+    except StaleRecordError as error:
+        if asked:
+            raise
+        return None, None, f"The record of the search is not used, and the plans are run as they are. {error}"
 
 
 def _read(chosen: tuple[Space, Reading] | None) -> list[Value]:

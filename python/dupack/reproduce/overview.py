@@ -10,6 +10,7 @@ from typing import Any
 from dupack import __version__
 from dupack.files import from_json, write_whole
 from dupack.readings.answer import counts, in_words
+from dupack.readings.record import StaleRecordError
 from dupack.readings.record import load as load_record
 from dupack.reproduce.paper import Figure, Paper
 
@@ -19,8 +20,11 @@ MARK = '<meta name="generator" content="dupack reproduce">'
 
 
 def statuses(paper: Paper) -> dict[str, int]:
-    """How many claims hold under every reading of a paper, and so on; empty if its readings were not searched."""
-    record = load_record(paper)
+    """How many claims hold under every reading of a paper, and so on; empty without a record of a search that fits."""
+    try:
+        record = load_record(paper)
+    except StaleRecordError:
+        return {}
     return counts(record.found) if record else {}
 
 

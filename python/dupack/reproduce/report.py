@@ -38,6 +38,8 @@ class How:
     """The values of the reading, by axis; none if the plans are run as they are."""
     record: Record | None = None
     """The search for the best reading, if that is the one."""
+    unusable: str = ""
+    """Why the record of a search is not used, if there is one."""
 
 
 def write(

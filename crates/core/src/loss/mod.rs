@@ -6,6 +6,7 @@ pub mod burst;
 pub mod gilbert_elliott;
 pub mod late_in_burst;
 pub mod script;
+pub mod timed_burst;
 
 use crate::ledger::Cause;
 use crate::rng::Stream;

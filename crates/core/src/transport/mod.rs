@@ -199,10 +199,13 @@ crate::declare! {
         ack_delay: Duration = "200 ms";
         /// Granularity of the retransmission clock.
         tick: Duration = "100 ms";
-        /// Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`.
+        /// Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and `heartbeat`.
         tick_phase: Duration = "0 s";
         /// Rounding of a round trip to whole ticks, at least one.
         rtt_ticks: RttTicks = "nearest";
+        /// The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th tick after it is set, up to a tick
+        /// early (BSD).
+        heartbeat: bool = "false";
         /// Lower bound of the retransmission timeout.
         min_rto: Option<Duration> = unset "two ticks";
         /// Retransmission timeout before the RTT has been measured.

@@ -3,7 +3,7 @@
 //! By default one segment is timed at a time, as BSD does; with acks that echo which transmission caused them, every one can measure
 //! ([`Samples`]). The clock's granularity acts as it did in the simulator of the 1990s that the
 //! papers used: a measured round trip is rounded to the nearest tick, at least one, and a timeout is a whole number of ticks,
-//! counted from the moment it is set (not from a common heartbeat, which would let all senders of a run time out together).
+//! counted from the moment it is set (not from a common `heartbeat`, which would let all senders of a run time out together).
 //= rfc6298 §2
 //= ns-1
 //= cohen-hamo-2001 §2.1 type=departure
@@ -34,6 +34,8 @@ pub struct Rtt {
     tick: Duration,
     /// How a round trip is counted in ticks, and how long before the start the clock ticked.
     ticks: (RttTicks, Duration),
+    /// The timer counts the ticks of the clock.
+    heartbeat: bool,
     min: Duration,
     max: Duration,
     rule: RtoRule,
@@ -75,6 +77,7 @@ impl Rtt {
         Self {
             tick: params.tick,
             ticks: (params.rtt_ticks, params.tick_phase),
+            heartbeat: params.heartbeat,
             min,
             max: params.max_rto,
             rule,
@@ -98,6 +101,19 @@ impl Rtt {
         //= rfc6298 §5.5
         //= rfc6298 §2.5
         Duration(self.base.0.saturating_mul(1 << self.doubled.min(32))).min(self.max)
+    }
+
+    /// When a timer that is set now runs out.
+    #[inline]
+    pub fn expiry(&self, now: Instant) -> Instant {
+        let mut left = self.rto();
+        //= cohen-hamo-2001 §2.1
+        if self.heartbeat {
+            let since = now.0.saturating_add(self.ticks.1.0) % self.tick.0;
+            // `max_rto` may be shorter than a tick; the next tick is then the first.
+            left.0 = left.0.max(self.tick.0) - since;
+        }
+        now + left
     }
 
     /// The timeout without back-off \[ps\].

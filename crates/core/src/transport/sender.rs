@@ -583,7 +583,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     #[inline]
     fn start_timer(&mut self, now: Instant) {
         if self.clock != Clock::Repair {
-            self.timer = Some(now + self.rtt.rto());
+            self.timer = Some(self.rtt.expiry(now));
         }
     }
 

@@ -3,6 +3,7 @@
 //! | style | on the third duplicate | on an ack of new data thereafter |
 //! |---|---|---|
 //! | Restart (Tahoe) | goes back to the missing segment and sends on from there | -- |
+//! | Resend (4.3BSD's Tahoe) | sends it again, then nothing before an ack of new data | sends on where it was |
 //! | Recover (Reno) | sends it again, then one new segment per further duplicate | recovery is over |
 //! | Partial (NewReno) | as Reno | a partial ack sends the next missing segment again |
 //!
@@ -20,6 +21,8 @@ use crate::transport::{Ack, Common, RecoverAtStart};
 pub enum Style {
     /// Tahoe.
     Restart,
+    /// Tahoe of 4.3BSD.
+    Resend,
     /// Reno.
     Recover,
     /// NewReno.
@@ -166,9 +169,12 @@ impl Repair for Cumulative {
                 if self.style == Style::Restart {
                     return Reading::Loss { restart: true };
                 }
+                self.missing = Some(span.una);
+                if self.style == Style::Resend {
+                    return Reading::Loss { restart: false };
+                }
                 //= rfc5681 §3.2, step 3
                 // The window is inflated by the three segments that have left the network.
-                self.missing = Some(span.una);
                 self.state = State::Recovery {
                     credit: DUPLICATES as i64,
                     partial: 0,

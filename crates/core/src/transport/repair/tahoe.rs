@@ -10,6 +10,9 @@ crate::declare! {
     pub struct TahoeParams as "tahoe" from "fall-floyd-1996 §2" {
         /// Duplicate acks before a timeout count after it as well (ns-2).
         timeout_keeps_duplicates: bool = "false";
+        /// A fast retransmit goes back: what follows the missing segment is sent again as well. If false, only a timeout goes back
+        /// (4.3BSD-Tahoe).
+        go_back: bool = "true";
     }
 }
 
@@ -31,6 +34,11 @@ pub type Tahoe = Cumulative;
 
 impl Make<TahoeParams> for Tahoe {
     fn make(own: &TahoeParams, common: &Common) -> Self {
-        Cumulative::new(Style::Restart, common).keeping(own.timeout_keeps_duplicates)
+        let style = if own.go_back {
+            Style::Restart
+        } else {
+            Style::Resend
+        };
+        Cumulative::new(style, common).keeping(own.timeout_keeps_duplicates)
     }
 }

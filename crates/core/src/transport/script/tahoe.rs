@@ -83,3 +83,26 @@ fn a_second_window_may_lose_again() {
          600  ack(10) x3  => 10*    | loss cwnd 1 ssthresh 2",
     );
 }
+
+#[test]
+// 4.3BSD-Tahoe's tcp_input() sets snd_nxt to the missing segment, sends one segment, and sets snd_nxt back.
+fn of_bsd_goes_back_only_after_a_timeout() {
+    play(
+        "tahoe",
+        &[EIGHT, ("go_back", "false")],
+        "0    greedy      => 0..8                      # 0 and 2 are lost
+         100  ack(0) x3   => 0*      | loss cwnd 1 ssthresh 4
+         101  ack(0) x3   =>         | dup cwnd 1
+         200  ack(2)      =>         | open cwnd 2 timer 1200
+         1200 timeout     => 2*      | cwnd 1 ssthresh 2
+         1300 ack(8)      => 8 9     | open cwnd 2",
+    );
+    // With one loss, the ack of the retransmission acknowledges all.
+    play(
+        "tahoe",
+        &[EIGHT, ("go_back", "false")],
+        "0    greedy      => 0..8
+         100  ack(0) x3   => 0*      | loss cwnd 1 ssthresh 4
+         200  ack(8)      => 8 9     | open cwnd 2",
+    );
+}

@@ -198,3 +198,45 @@ fn sack_restarts_the_timer_at_every_partial_ack() {
         );
     }
 }
+
+#[test]
+//= cohen-hamo-2001 §2.1 type=test
+// With a common clock a timeout of n ticks ends with the n-th tick after it is set.
+fn a_heartbeat_ends_timeouts() {
+    for transport in ALL {
+        let clock = |phase| {
+            [
+                ("tick", "100 ms"),
+                ("heartbeat", "true"),
+                ("tick_phase", phase),
+            ]
+        };
+        play(
+            transport,
+            &clock("0 ms"),
+            "30    release(1)  => 0    | timer 1000          # ten ticks, of which the first is at 100
+             1000  timeout     => 0*   | timer 3000          # it is set at a tick, which does not count
+             3000  timeout     => 0*   | timer 7000
+             7010  ack(1)      =>      | timer off",
+        );
+        play(
+            transport,
+            &clock("40 ms"),
+            "30    release(1)  => 0    | timer 960           # the clock ticks at 60, 160 and so on
+             960   timeout     => 0*   | timer 2960",
+        );
+    }
+    // A timeout that is bounded by less than a tick ends with the next one.
+    play(
+        "reno",
+        &[
+            ("tick", "100 ms"),
+            ("heartbeat", "true"),
+            ("min_rto", "50 ms"),
+            ("initial_rto", "50 ms"),
+            ("max_rto", "50 ms"),
+        ],
+        "70    release(1)  => 0    | timer 100
+         100   timeout     => 0*   | timer 200",
+    );
+}
