@@ -131,7 +131,8 @@ def real_time(
         interval: Time between frames; the first is generated at once. [in ps, ns, us, µs, ms, s, min, h; default
             20 ms]
         size: Payload of a frame. [in B, kB, KiB, MB, MiB, GB, GiB; default 80 B]
-        key_every: Number of frames from one key frame to the next; the first frame is one of them. [if not given: no key frames]
+        key_every: Number of frames from one key frame to the next; the first frame is one of them. [if not given:
+            no key frames]
         key_size: Payload of a key frame. [in B, kB, KiB, MB, MiB, GB, GiB; if not given: 10 times size]
         deadline: Longest delay at which a frame is of use. [in ps, ns, us, µs, ms, s, min, h; default 150 ms]
 
