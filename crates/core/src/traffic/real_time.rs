@@ -109,7 +109,7 @@ impl RealTime {
 
     fn cut(&self, frame: u64) -> Cut {
         match self.key {
-            Some((every, key)) if frame % every == 0 => key,
+            Some((every, key)) if frame.is_multiple_of(every) => key,
             _ => self.usual,
         }
     }
