@@ -28,6 +28,7 @@ NAVIGATION = {
             "howto/incast",
             "howto/home",
             "howto/senders",
+            "howto/applications",
         ),
         *(
             "howto/lines",

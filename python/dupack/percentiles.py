@@ -1,4 +1,4 @@
-"""Printed distributions: queueing delays, RTTs, completion times of connections."""
+"""Printed distributions: queueing delays, RTTs, completion times of connections; and what applications notice."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from dupack.amounts import count, ratio, seconds, within
+from dupack.amounts import count, rate, ratio, seconds, share, within
 from dupack.document import estimate
 from dupack.tables import Document, fit, grouped, mean, of_all, table
 
@@ -35,6 +35,46 @@ def percentiles(runs: Sequence[Document], out: Console) -> Told | None:
             if any(one["max"] > 0 for run in found for one in run):
                 rows.append((name, what, *_shares(found, seconds)))
     return _table("Percentiles", ["link or flow", "measure"], rows, len(runs), out) if rows else None
+
+
+def applications(runs: Sequence[Document], out: Console) -> Iterator[Told]:
+    """What the users of flows with frames, responses or a video notice; nothing without such flows."""
+    frames = []
+    for name, found in _members(runs, "frames"):
+        counts = (_mean_count(found, key) for key in ("generated", "late"))
+        missed = _over(_having(found, "missed_fraction"), "missed_fraction", share)
+        frames.append((name, *counts, missed, *_shares(_inside(found, "delay_s"), seconds)))
+    if frames:
+        yield _table("Frames and their delays", ["flow", "generated", "late", "missed"], frames, len(runs), out)
+    responses = [
+        (name, _mean_count(found, "complete"), *_shares(_inside(found, "time_s"), seconds))
+        for name, found in _members(runs, "responses")
+    ]
+    if responses:
+        yield _table("Responses and their times", ["flow", "complete"], responses, len(runs), out)
+    videos = [
+        (name, *(_over(_having(found, key), key, told) for key, _, told in VIDEO))
+        for name, found in _members(runs, "video")
+    ]
+    if videos:
+        made = table("Videos", ["flow", *(head for _, head, _ in VIDEO)], plain=not out.is_terminal)
+        yield made, fit(made, videos, out, ["switches", "startup", "chunks"])
+
+
+VIDEO: tuple[tuple[str, str, Callable[[float | None], str]], ...] = (
+    ("chunks", "chunks", count),
+    ("mean_rate_bps", "mean rate", rate),
+    ("switches", "switches", count),
+    ("stalls", "stalls", count),
+    ("stalled_s", "stalled", seconds),
+    ("startup_s", "startup", seconds),
+)
+"""Keys of a video, column heads, and how the values are written."""
+
+
+def _having(found: Found, key: str) -> Found:
+    """Those in which the key has a value."""
+    return [[one for one in run if one[key] is not None] for run in found]
 
 
 def _members(runs: Sequence[Document], key: str, part: str = "flows") -> Iterator[tuple[str, Found]]:

@@ -56,7 +56,8 @@ def show(document: Document, out: Console) -> None:
     # A command ran on the hosts instead of flows.
     flows = any(run["flows"] for run in runs)
     ends = ([_flows(runs, out)], [_summary(runs, out)]) if flows else ([], [])
-    for made, left_out in (*ends[0], *abr, _links(runs, out), *spread, *ends[1]):
+    noticed = percentiles.applications(runs, out)
+    for made, left_out in (*ends[0], *noticed, *abr, _links(runs, out), *spread, *ends[1]):
         out.print(made)
         out.print()
         unshown += left_out

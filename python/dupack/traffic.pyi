@@ -15,7 +15,10 @@ __all__ = [
     "on_off",
     "poisson",
     "random_file",
+    "real_time",
+    "request_response",
     "trace",
+    "video",
 ]
 
 def cbr(
@@ -114,6 +117,47 @@ def random_file(
     Source: common practice
     """
 
+def real_time(
+    *,
+    interval: str = "20 ms",
+    size: str = "80 B",
+    key_every: int | None = None,
+    key_size: str | None = None,
+    deadline: str = "150 ms",
+) -> Traffic:
+    """Generates frames at fixed intervals and counts those that arrive before their deadline.
+
+    Args:
+        interval: Time between frames; the first is generated at once. [in ps, ns, us, µs, ms, s, min, h; default
+            20 ms]
+        size: Payload of a frame. [in B, kB, KiB, MB, MiB, GB, GiB; default 80 B]
+        key_every: Number of frames from one key frame to the next; the first frame is one of them. [if not given:
+            no key frames]
+        key_size: Payload of a key frame. [in B, kB, KiB, MB, MiB, GB, GiB; if not given: 10 times size]
+        deadline: Longest delay at which a frame is of use. [in ps, ns, us, µs, ms, s, min, h; default 150 ms]
+
+    Source: ITU-T. "One-way transmission time". Recommendation G.114. 2003
+    """
+
+def request_response(
+    *,
+    size: str = "20 kB",
+    sizes: str | None = None,
+    think: str = "1 s",
+    thinking: Literal["exponential", "constant"] = "exponential",
+) -> Traffic:
+    """Sends responses, each after a think time that begins when the one before has arrived.
+
+    Args:
+        size: Length of a response, unless `sizes` has their distribution. [in B, kB, KiB, MB, MiB, GB, GiB,
+            segments; default 20 kB]
+        sizes: Distribution of the length of a response [bytes]. [if not given: each has `size`]
+        think: Mean think time. [in ps, ns, us, µs, ms, s, min, h; default 1 s]
+        thinking: Distribution of think times. [default exponential]
+
+    Source: common practice
+    """
+
 def trace(
     *,
     packets: str,
@@ -127,4 +171,31 @@ def trace(
         repeat: Repetition of the trace after its last packet, whose time is then the period. [default false]
 
     Source: common practice
+    """
+
+def video(
+    *,
+    chunk: str = "4 s",
+    lowest: str = "235 kb/s",
+    highest: str = "5 Mb/s",
+    rates: int = 8,
+    buffer: str = "240 s",
+    reservoir: str = "90 s",
+    cushion: str = "126 s",
+) -> Traffic:
+    """Fetches the chunks of a video at rates that follow the player's buffer, and counts stalls.
+
+    Args:
+        chunk: Playing time of a chunk. [in ps, ns, us, µs, ms, s, min, h; default 4 s]
+        lowest: R_min: the lowest rate of the video. [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; default 235 kb/s]
+        highest: R_max: the highest rate. [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; default 5 Mb/s]
+        rates: Number of rates, from the lowest to the highest in equal ratios. [default 8]
+        buffer: Playing time for which the player has room. [in ps, ns, us, µs, ms, s, min, h; default 240 s]
+        reservoir: r: with less playing time than this the rate is the lowest. [in ps, ns, us, µs, ms, s, min, h;
+            default 90 s]
+        cushion: The rate grows to the highest over this playing time above the reservoir. [in ps, ns, us, µs, ms,
+            s, min, h; default 126 s]
+
+    Source: Te-Yuan Huang, Ramesh Johari, Nick McKeown, Matthew Trunnell, Mark Watson. "A Buffer-Based Approach to
+        Rate Adaptation: Evidence from a Large Video Streaming Service". ACM SIGCOMM 2014. 2014, §4
     """

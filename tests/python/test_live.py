@@ -141,6 +141,7 @@ def test_nothing_is_left_behind(plan: Path) -> None:
         (['flow.bulk.transport={ kind = "tahoe" }'], 'flow.bulk.transport: Linux has no controller like "tahoe"'),
         (['flow.bulk.transport={ kind = "cubic", kernel = "nonesuch" }'], 'no congestion control "nonesuch"; it has'),
         (["warm_up=mser-5"], "warm_up: "),
+        (["flow.bulk.traffic.kind=video"], "flow.bulk.traffic: live flows have no player"),
     ],
 )
 def test_a_plan_that_cannot_run_live_is_refused(plan: Path, sets: list[str], said: str) -> None:

@@ -198,6 +198,9 @@ impl Made<'_> {
             completed_s: told.completed.map(Instant::seconds),
             rtt_s: (samples.percentiles()).filter(|_| self.network.percentiles),
             abr: None,
+            frames: None,
+            responses: None,
+            video: None,
             connections: None,
         }
     }

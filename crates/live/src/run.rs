@@ -8,6 +8,7 @@ use crate::router::{Captured, Clock, Ends, Gauge, Router, Seen, Wishes};
 use crate::space::{self, Host, Trouble, Wanted};
 use crate::sys;
 use dupack_core::time::{Duration, Instant, SECOND};
+use dupack_core::traffic::{Measures, Offer};
 use dupack_lab::run::Document;
 use dupack_sim::probe;
 use dupack_sim::relay::{self, Relay};
@@ -107,6 +108,10 @@ pub fn check(network: &Network) -> Result<(), Failure> {
     }
     check_sysctls(network)?;
     for flow in &network.flows {
+        if flow.traffic.measures() == Measures::Playback {
+            let why = "live flows have no player; write other traffic, such as request-response";
+            return Err(refused(format!("flow.{}.traffic", flow.name), why.into()));
+        }
         let path = format!("flow.{}.transport", flow.name);
         let word = flows::kernel_word(flow).map_err(|why| refused(path.clone(), why))?;
         let known = space::controls();

@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod agenda;
+pub mod application;
 pub mod batches;
 mod capture;
 pub mod channels;

@@ -1,5 +1,6 @@
 //! The two ends of a flow, and their counters.
 
+use crate::application::Meter;
 use crate::spec;
 use dupack_core::measure::Bytes;
 use dupack_core::rng::Stream;
@@ -128,6 +129,8 @@ pub struct Machine {
     pub completed: Option<Instant>,
     /// The account when warm-up ended.
     pub warm: Tally,
+    /// The measures of the application, if it has any of its own.
+    pub meter: Option<Box<Meter>>,
 }
 
 impl Machine {
@@ -166,7 +169,21 @@ impl Machine {
             completed: None,
             tally: Tally::default(),
             warm: Tally::default(),
+            meter: Meter::new(flow.traffic.measures()),
         }
+    }
+
+    /// Warm-up ends.
+    pub fn warm_up_ends(&mut self, now: Instant) {
+        self.warm = self.tally;
+        if let Some(meter) = &mut self.meter {
+            meter.warm_up_ends(now, &self.traffic);
+        }
+    }
+
+    /// The application, for its measures.
+    pub fn traffic(&self) -> &AnyTraffic {
+        &self.traffic
     }
 
     /// A segment is sent for the first time.
@@ -184,6 +201,17 @@ impl Machine {
         self.tally.delivered_bytes += self.payload(segment).0;
         if let Some(sent) = self.unread.pop_front().or(sent) {
             self.tally.delay += u128::from((now - sent).0);
+        }
+        if self.traffic.listens() {
+            self.listen(now, segment);
+        }
+    }
+
+    #[cold]
+    fn listen(&mut self, now: Instant, segment: u64) {
+        let begun = self.traffic.handle_read(now, segment);
+        if let (Some(begun), Some(meter)) = (begun, &mut self.meter) {
+            meter.frame(now, begun);
         }
     }
 
@@ -215,6 +243,9 @@ impl Machine {
         if let Some(begun) = self.traffic.handle_acknowledged(now, segments) {
             self.tally.messages.0 += u128::from((now - begun).0);
             self.tally.messages.1 += 1;
+            if let Some(meter) = &mut self.meter {
+                meter.message(now - begun);
+            }
             // A file is one message, so the flow is complete.
             self.completed = self.file.map(|_| now);
         }

@@ -1,5 +1,6 @@
 //! The report of a run: the keys of `dupack run --json`.
 
+use crate::application::{Frames, Meter, Responses, Video};
 use crate::batches::{Batched, Batches};
 use crate::connections::{Connecting, Connections};
 use crate::delays::Delays;
@@ -91,6 +92,15 @@ pub struct Flow {
     /// Its VC's source end system, if the VC has ABR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub abr: Option<Abr>,
+    /// Its frames, with the traffic `real-time`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Frames>,
+    /// Its responses, with the traffic `request-response`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub responses: Option<Responses>,
+    /// Its video, with the traffic `video`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video: Option<Video>,
     /// Its connections, if it has many: all other values are then sums or means over them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<Connections>,
@@ -268,6 +278,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             .connecting
             .and_then(|connecting| connecting.classes[at].as_ref());
         let lived = class.map_or(lived, |class| class.lived);
+        let meter = machine.meter.as_deref();
         Flow {
             name: spec.name.clone(),
             transport: spec.transport.name(),
@@ -297,6 +308,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                 .rates
                 .and_then(|rates| rates.data().nth(at)?)
                 .map(|end| end.meter.report((self.end - from).seconds())),
+            frames: meter.and_then(|it| it.frames(self.end, machine.traffic())),
+            responses: meter.and_then(Meter::responses),
+            video: meter.and_then(|it| it.video(self.end, machine.traffic())),
             connections: class.map(|class| class.report()),
         }
     }

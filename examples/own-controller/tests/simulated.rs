@@ -14,6 +14,7 @@ warm_up = "5 s"
 [topology]
 kind = "dumbbell"
 senders = 2
+carries = "packets"
 access = { rate = "1 Gb/s", delay = "1 ms" }
 bottleneck = { rate = "50 Mb/s", delay = "18 ms", queue = { kind = "drop-tail", buffer = "60 packets" } }
 

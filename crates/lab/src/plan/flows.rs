@@ -319,6 +319,13 @@ fn traffic_and_transport(
                 format!("{found} does not fit; write {allowed}"),
             );
         }
+        if traffic.needs_acks() && !transport.pair.acknowledged() {
+            let message = format!(
+                "{} has no acks, and this traffic goes on when its data is acknowledged; write a transport with acks, such as reno",
+                transport.name()
+            );
+            log.error(reader.at("transport"), message);
+        }
         if many {
             arrivals::fits(log, reader, traffic, transport);
         }

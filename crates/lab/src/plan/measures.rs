@@ -7,9 +7,10 @@
 use super::spelling::nearest;
 use super::stars::matches;
 use crate::run;
+use dupack_core::traffic::{Measures, Offer};
 use dupack_sim::connections::SIZES;
 use dupack_sim::report::Report;
-use dupack_sim::spec::Network;
+use dupack_sim::spec::{Flow, Network};
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -67,6 +68,36 @@ enum Needs {
     Percentiles,
     Arrivals,
     Abr,
+    Frames,
+    Responses,
+    Video,
+}
+
+impl Needs {
+    /// Whether a flow has it, for what a flow decides.
+    fn of_flow(self, flow: &Flow) -> bool {
+        let measures = flow.traffic.measures();
+        match self {
+            Self::Nothing | Self::Percentiles => true,
+            Self::Arrivals => flow.arrivals.is_some(),
+            Self::Abr => flow.abr.is_some(),
+            Self::Frames => matches!(measures, Measures::Frames(_)),
+            Self::Responses => measures == Measures::Responses,
+            Self::Video => measures == Measures::Playback,
+        }
+    }
+
+    /// What a flow without it lacks.
+    fn missing(self) -> &'static str {
+        match self {
+            Self::Nothing | Self::Percentiles => "nothing",
+            Self::Arrivals => "no `arrivals`",
+            Self::Abr => "no ABR",
+            Self::Frames => "no frames: its traffic is not `real-time`",
+            Self::Responses => "no responses: its traffic is not `request-response`",
+            Self::Video => "no video: its traffic is not `video`",
+        }
+    }
 }
 
 /// A number of each flow or link, or of the summary, by its path in it.
@@ -144,6 +175,9 @@ fn leaf(key: String) -> Leaf {
         Some("rtt_s" | "queue_delay_s") => Needs::Percentiles,
         Some("connections") => Needs::Arrivals,
         Some("abr") => Needs::Abr,
+        Some("frames") => Needs::Frames,
+        Some("responses") => Needs::Responses,
+        Some("video") => Needs::Video,
         _ => Needs::Nothing,
     };
     Leaf { key, needs }
@@ -163,7 +197,7 @@ fn better(key: &str) -> Option<Better> {
     match word {
         "goodput_bps" | "throughput_bps" | "goodput_fraction" | "jain" | "active_fraction"
         | "utilization" | "segments_delivered" | "messages" | "completed" | "rounds"
-        | "mean_acr_bps" => Some(Better::More),
+        | "mean_acr_bps" | "complete" | "chunks" | "mean_rate_bps" => Some(Better::More),
         "timeouts"
         | "segments_retransmitted"
         | "fast_retransmits"
@@ -184,6 +218,14 @@ fn better(key: &str) -> Option<Better> {
         | "slowdown"
         | "round_s"
         | "queue_delay_s"
+        | "late"
+        | "missed_fraction"
+        | "delay_s"
+        | "time_s"
+        | "switches"
+        | "stalls"
+        | "stalled_s"
+        | "startup_s"
         | "unused_acr_bps" => Some(Better::Less),
         _ => None,
     }
@@ -243,8 +285,7 @@ pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
             Needs::Percentiles => {
                 format!("{text:?} is not measured: the plan lacks `percentiles = true`")
             }
-            Needs::Arrivals => format!("{text:?} is not measured: {of:?} has no `arrivals`"),
-            _ => format!("{text:?} is not measured: {of:?} has no ABR"),
+            other => format!("{text:?} is not measured: {of:?} has {}", other.missing()),
         }),
     }
 }
@@ -265,8 +306,7 @@ fn having(network: &Network, part: &str, of: &str, needs: Needs) -> Having {
     let measured = match needs {
         Needs::Nothing => true,
         Needs::Percentiles => network.percentiles,
-        Needs::Arrivals => flows().any(|flow| flow.arrivals.is_some()),
-        Needs::Abr => flows().any(|flow| flow.abr.is_some()),
+        own => flows().any(|flow| own.of_flow(flow)),
     };
     match (exists, measured) {
         (false, _) => Having::NoSuch,
@@ -289,10 +329,8 @@ pub fn names(network: &Network) -> Vec<String> {
             &format!("{flows}.{}", flow.name),
             of_flows,
             &|needs| match needs {
-                Needs::Nothing => true,
                 Needs::Percentiles => network.percentiles,
-                Needs::Arrivals => flow.arrivals.is_some(),
-                Needs::Abr => flow.abr.is_some(),
+                own => own.of_flow(flow),
             },
         );
     }
@@ -421,7 +459,8 @@ mod tests {
     use super::*;
     use crate::plan::Plan;
 
-    const NEITHER: [&str; 16] = [
+    const NEITHER: [&str; 17] = [
+        "generated",
         "segments_sent",
         "acks",
         "mean_rto_s",
@@ -502,6 +541,7 @@ to = "sink"
             why("flows.bulk-0.connections.slowdown.p50").ends_with("\"bulk-0\" has no `arrivals`")
         );
         assert!(why("flows.*.abr.mean_backlog").ends_with("has no ABR"));
+        assert!(why("flows.*.video.stalls").ends_with("its traffic is not `video`"));
         let unknown = why("links.botleneck.droped");
         assert!(
             unknown.contains("did you mean \"links.bottleneck.dropped\"? this plan has summary: "),

@@ -19,7 +19,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                 *warm = Warm::of(port, now);
             }
             for machine in &mut self.machines {
-                machine.warm = machine.tally;
+                machine.warm_up_ends(now);
             }
             if let Some(rates) = &mut self.rates {
                 rates.warm_up_ends(now);

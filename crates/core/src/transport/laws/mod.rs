@@ -437,7 +437,7 @@ pub fn attempt(
 pub fn shortest<S: Clone, B, E>(
     mut steps: Vec<S>,
     mut breach: B,
-    attempt: &mut dyn FnMut(&[S]) -> Result<Option<B>, E>,
+    attempt: &mut impl FnMut(&[S]) -> Result<Option<B>, E>,
 ) -> Result<(Vec<S>, B), E> {
     let mut part = steps.len().div_ceil(2).max(1);
     loop {
