@@ -122,9 +122,9 @@ const CLOCK: usize = 0;
 struct World<'n, U: Grain, P: Probe> {
     network: &'n Network,
     /// The ports' events. They are apart from the timers, which are set far less often, so that the tree that every cell uses is low;
-    /// at one instant lines come before timers.
-    lines: Agenda,
-    timers: Agenda,
+    /// at one instant lines come before timers, and the clock before other timers.
+    lines: Agenda<false>,
+    timers: Agenda<true>,
     ports: Vec<Port<U>>,
     slots: Slots,
     machines: Vec<Machine>,
@@ -208,9 +208,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
         }
         let slots = Slots::new(network, rates.is_some());
-        let mut timers = Agenda::new(slots.connections);
+        let mut timers = Agenda::<true>::new(slots.connections);
         let (pairs, known) = host_pairs(network);
-        // Events of one instant are served in the order of setting, so measuring begins before anything is sent.
+        // The clock's comes first, so measuring begins before anything is sent.
         timers.set(CLOCK, Instant::ZERO);
         for (flow, machine) in machines.iter().enumerate() {
             timers.set(slots.senders + flow, machine.start);
