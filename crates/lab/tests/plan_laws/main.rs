@@ -283,7 +283,7 @@ fn keeps_its_laws(network: &Arc<Network>) -> u64 {
             assert_eq!(on_tape.unwrap_or(0), flow.segments_delivered, "{flow:?}");
         }
     }
-    // The run with a tape and the run without one give the same document.
+    // The run with a tape and the run without one, which deals with some packets ahead of time, give the same document.
     let same = |outcome: &Outcome| {
         let mut document = outcome.document.clone();
         document.cpu_s = 0.0;
