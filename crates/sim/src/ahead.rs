@@ -85,7 +85,7 @@ impl Ahead {
     }
 }
 
-/// Who offers units to each line.
+/// What offers units to each line.
 fn feeders(network: &Network) -> Vec<Feeder> {
     let mut feeders = vec![Feeder::None; network.links.len()];
     let mut feeds = |line: usize, by: Feeder| {
