@@ -5,6 +5,7 @@
 //! | [`spec`], [`channels`], [`route`] | the input of a simulation, and the VCs and routes that follow from it |
 //! | `world` | the event loop; the only place where the parts meet |
 //! | `agenda` | pending events |
+//! | `ahead` | lines whose units may be dealt with ahead of time |
 //! | `port`, `unlimited`, `flight`, `lossy`, `varying`, `variable_rate`, `shared` | a link's direction, its buffer without a discipline, units in flight, losses, lines that change over time, and state that ports share |
 //! | `grain`, `packets` | cells or packets, and the contents of packets |
 //! | `machine`, `rates` | a flow's two ends; with ABR, the ends of its VC and the markers of links |
@@ -19,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod agenda;
+mod ahead;
 pub mod application;
 pub mod batches;
 mod capture;

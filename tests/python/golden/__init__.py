@@ -9,7 +9,7 @@ from typing import Any
 
 from dupack import _native
 from dupack.reproduce.folder import is_plan
-from dupack.work import read_plan
+from dupack.work import Job, Run, read_plan, run_jobs
 
 ROOT = Path(__file__).parents[3]
 DIGESTS = Path(__file__).with_name("digests.json")
@@ -33,15 +33,24 @@ PLANS = {
 
 
 def digest(name: str) -> dict[str, str]:
-    """The digests of a plan's documents and tapes."""
+    """The digests of a plan's documents and tapes; a run without a tape must have the same document."""
     path = PLANS[name]
     duration = SHORT.get(path.parent.name, DURATION)
     plan = read_plan(path, [f'duration="{duration}"', 'warm_up="0 s"'])
     many = len(plan.points)
     documents, tapes = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
-    for point in sorted({step * many // POINTS for step in range(POINTS)}):
+    points = sorted({step * many // POINTS for step in range(POINTS)})
+    plain: dict[int, Any] = {}
+
+    def done(index: int, run: Run) -> None:
+        plain[points[index]] = known(run.document)
+
+    run_jobs([Job(plan, point, 1) for point in points], threads=1, done=done)
+    for point in points:
         recording = _native.record(plan, point, 1, [])
-        documents.update(json.dumps(known(json.loads(recording.document())), sort_keys=True).encode())
+        document = known(json.loads(recording.document()))
+        assert plain[point] == document, f"{name}, point {point}: the run without a tape differs from that with one"
+        documents.update(json.dumps(document, sort_keys=True).encode())
         tapes.update(recording.csv().encode())
     return {"documents": documents.hexdigest(), "tapes": tapes.hexdigest()}
 

@@ -66,6 +66,8 @@ pub struct Port<U: Grain> {
     flight: Flight<U>,
     /// Its far end.
     pub leads: Leads,
+    /// Whether what arrives there is dealt with ahead of time.
+    pub ahead: bool,
     /// Propagation delay; of a line with a schedule the least.
     delay: Duration,
     pacer: Pacer,
@@ -132,6 +134,7 @@ impl<U: Grain> Port<U> {
         Self {
             framing: link.framing,
             leads: Leads::new(link.far_end, abr),
+            ahead: false,
             due: Instant::NEVER,
             delay: link.least_delay(),
             pacer: Pacer::new(link.rate),
@@ -180,10 +183,20 @@ impl<U: Grain> Port<U> {
             return None;
         }
         let next = self.next_event();
-        (self.due == Instant::NEVER || next < self.due).then(|| {
+        (next < self.due).then(|| {
             self.due = next;
             next
         })
+    }
+
+    /// The unit that arrives first, and when, if it does so by `until` and has departed. It is one of packets.
+    #[inline]
+    pub fn arrives_by(&mut self, until: Instant) -> Option<(Instant, U)> {
+        let at = self.flight.first()?.at;
+        if at > until {
+            return None;
+        }
+        self.flight.pop().map(|unit| (at, unit))
     }
 
     /// An event is due: returns the units that have arrived at the far end, if any, and the time of the next event.

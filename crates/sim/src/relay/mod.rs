@@ -259,7 +259,7 @@ pub struct Closed {
 
 #[derive(Debug)]
 struct Links<U: Grain> {
-    lines: Agenda,
+    lines: Agenda<false>,
     ports: Vec<Port<U>>,
     shared: Shared<U, Ear>,
     /// Per way, between which hosts, and the number of the next packet.

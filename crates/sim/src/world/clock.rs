@@ -56,6 +56,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             }
             next = next.min(Instant(every.0.saturating_mul(self.sampled)));
         }
+        self.ticks = next;
         self.timers.set(CLOCK, next);
     }
 

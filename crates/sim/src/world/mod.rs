@@ -1,5 +1,6 @@
 //! The world: the event loop, and the only place where hosts, links and disciplines meet.
 
+mod ahead;
 mod clock;
 mod close;
 mod connections;
@@ -10,6 +11,7 @@ mod session;
 mod slots;
 
 use crate::agenda::Agenda;
+use crate::ahead::Ahead;
 use crate::batches::Batches;
 use crate::capture::Capture;
 use crate::channels::Channels;
@@ -121,10 +123,10 @@ const CLOCK: usize = 0;
 /// A running simulation.
 struct World<'n, U: Grain, P: Probe> {
     network: &'n Network,
-    /// The ports' events. They are apart from the timers, which are set far less often, so that the tree that every cell uses is low;
-    /// at one instant lines come before timers.
-    lines: Agenda,
-    timers: Agenda,
+    /// The ports' events. They are apart from the timers, which are set far less often, so that the tree that every cell uses is low.
+    /// At one instant lines come before timers, and the clock before other timers.
+    lines: Agenda<false>,
+    timers: Agenda<true>,
     ports: Vec<Port<U>>,
     slots: Slots,
     machines: Vec<Machine>,
@@ -140,6 +142,12 @@ struct World<'n, U: Grain, P: Probe> {
     warm: Vec<Warm>,
     series: Option<Series>,
     sampled: u64,
+    /// When the clock ticks next.
+    ticks: Instant,
+    /// Nothing after this is dealt with ahead of time: something is measured then.
+    horizon: Instant,
+    /// For each line whose arrivals are dealt with ahead of time, the flows whose receivers it leads to, if acks are delayed; else empty.
+    delayers: Vec<Vec<usize>>,
     batches: Option<Box<Batches>>,
     /// Connections that come and go, if there are any.
     connecting: Option<Box<Connecting<'n>>>,
@@ -195,6 +203,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if delays.is_some() {
             (ports.iter_mut()).for_each(|port| port.waits = Some(Box::new(Samples::times())));
         }
+        let ahead = if Self::AHEAD {
+            Ahead::new(network)
+        } else {
+            Ahead::none(network)
+        };
+        for (port, ahead) in ports.iter_mut().zip(ahead.lines) {
+            port.ahead = ahead;
+        }
         let machines: Vec<_> = network
             .flows
             .iter()
@@ -208,9 +224,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
         }
         let slots = Slots::new(network, rates.is_some());
-        let mut timers = Agenda::new(slots.connections);
+        let mut timers = Agenda::<true>::new(slots.connections);
         let (pairs, known) = host_pairs(network);
-        // Events of one instant are served in the order of setting, so measuring begins before anything is sent.
+        // The clock's comes first, so measuring begins before anything is sent.
         timers.set(CLOCK, Instant::ZERO);
         for (flow, machine) in machines.iter().enumerate() {
             timers.set(slots.senders + flow, machine.start);
@@ -255,6 +271,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             warm: vec![Warm::default(); ports.len()],
             series: network.sample.map(|_| Series::new(network)),
             sampled: 0,
+            ticks: Instant::ZERO,
+            horizon: Instant::ZERO,
+            delayers: ahead.receivers,
             batches: (network.batches).map(|count| Box::new(Batches::new(from, to, count))),
             connecting: Connecting::new(network, seed, known),
             full: None,
@@ -274,6 +293,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     #[inline(always)]
     fn advance_until(&mut self, end: Instant, halt: &AtomicBool) -> Result<(), Failure> {
         let slots = self.slots;
+        self.horizon = self.ticks.min(end);
         loop {
             let (now, port) = self.lines.first();
             let (timer, slot) = self.timers.first();
@@ -284,6 +304,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.advance(now, port);
             } else if slot == CLOCK {
                 self.tick(timer);
+                self.horizon = self.ticks.min(end);
             } else if slot < slots.receivers {
                 if halt.load(Ordering::Relaxed) {
                     return Err(Failure::Halted);
@@ -329,6 +350,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     #[inline(always)]
     fn advance(&mut self, now: Instant, port: usize) {
         self.shared.now = now;
+        if Self::AHEAD && self.ports[port].ahead {
+            return self.advance_ahead(port);
+        }
         let here = &mut self.ports[port];
         let (arrived, next) = here.advance(&mut self.shared);
         here.due = next;
@@ -368,7 +392,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn offer(&mut self, port: usize, unit: U, more: u16) {
         let there = &mut self.ports[port];
         there.offer(unit, more, &mut self.shared);
-        if let Some(due) = there.rearm() {
+        if Self::AHEAD && there.ahead {
+            self.go_ahead(port);
+        }
+        if let Some(due) = self.ports[port].rearm() {
             self.lines.set(port, due);
         }
     }

@@ -117,7 +117,6 @@ impl<'n, P: Probe> Session<'n, P> {
 impl<U: Grain, P: Probe> World<'_, U, P> {
     fn advance_to(&mut self, now: Instant, halt: &AtomicBool) -> Result<(), Failure> {
         let now = now.min(self.shared.end);
-        // Ports are not brought up to now: how early a port knows its next event decides the order of events of one instant.
         self.advance_until(now, halt)?;
         self.withheld()
     }

@@ -1,7 +1,7 @@
 //! The slots of the timers.
 
 use super::CLOCK;
-use crate::agenda::Agenda;
+use crate::agenda::MOST;
 use crate::spec::Network;
 
 /// Where the slots of the timers begin, in this order: the clock of warm-up and samples; senders; receivers; ABR sources; and for each
@@ -58,7 +58,7 @@ impl Slots {
 
     /// The most connections that come and go and are open at once.
     pub fn most(&self) -> usize {
-        (Agenda::MOST - self.connections.min(Agenda::MOST)) / self.each
+        (MOST - self.connections.min(MOST)) / self.each
     }
 
     /// One beyond the last slot of a connection that comes and goes.

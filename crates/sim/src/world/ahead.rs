@@ -1,0 +1,57 @@
+//! Units that are dealt with ahead of time.
+
+use super::World;
+use crate::grain::Grain;
+use crate::port::Leads;
+use crate::probe::Probe;
+use dupack_core::time::Instant;
+
+impl<U: Grain, P: Probe> World<'_, U, P> {
+    /// Whether any unit is ever dealt with ahead of time. Cells are not: they arrive one by one, and few of their lines have a far end of
+    /// their own. A tape is not either: its rows have the windows of the time at which they are written.
+    pub(super) const AHEAD: bool = U::OVERTAKES && !P::ON;
+
+    /// The event of a port whose arrivals are dealt with ahead of time.
+    #[inline(never)]
+    pub(super) fn advance_ahead(&mut self, port: usize) {
+        self.ports[port].catch_up(&mut self.shared);
+        self.go_ahead(port);
+        let here = &mut self.ports[port];
+        here.due = here.next_event();
+        self.lines.set(port, here.due);
+    }
+
+    /// Deals with all that is in flight on a line, up to the time at which something is measured.
+    pub(super) fn go_ahead(&mut self, port: usize) {
+        let now = self.shared.now;
+        while let Some((at, mut unit)) = self.ports[port].arrives_by(self.horizon) {
+            self.shared.now = at;
+            if self.ports[port].leads == Leads::Switch {
+                unit.pass();
+                let place = self.shared.place(&unit);
+                self.offer(self.shared.routes[place], unit, 0);
+            } else {
+                self.wake_receivers(port, at);
+                self.arrive(at, unit.way(), unit.body());
+            }
+        }
+        self.shared.now = now;
+    }
+
+    /// Sends the delayed acks of all receivers behind a line that are due before `at`. At one instant, arrivals come before timers.
+    #[inline]
+    fn wake_receivers(&mut self, port: usize, at: Instant) {
+        if self.delayers.is_empty() {
+            return;
+        }
+        let first = |world: &Self| {
+            let due = |flow: &usize| Some((world.machines[*flow].receiver.poll_timeout()?, *flow));
+            world.delayers[port].iter().filter_map(due).min()
+        };
+        while let Some((due, flow)) = first(self)
+            && due < at
+        {
+            self.wake_receiver(due, flow);
+        }
+    }
+}
