@@ -151,7 +151,7 @@ def request_response(
     Args:
         size: Length of a response, unless `sizes` has their distribution. [in B, kB, KiB, MB, MiB, GB, GiB,
             segments; default 20 kB]
-        sizes: Distribution of the length of a response [bytes]. [if not given: each has `size`]
+        sizes: Distribution of the length of a response in bytes. [if not given: each has `size`]
         think: Mean think time. [in ps, ns, us, µs, ms, s, min, h; default 1 s]
         thinking: Distribution of think times. [default exponential]
 

@@ -27,7 +27,7 @@ crate::declare! {
     pub struct RequestResponseParams as "request-response" from "common practice" {
         /// Length of a response, unless `sizes` has their distribution.
         size: Window = "20 kB";
-        /// Distribution of the length of a response [bytes].
+        /// Distribution of the length of a response in bytes.
         sizes: Option<Arc<Sizes>> = unset "each has `size`";
         /// Mean think time.
         think: Duration = "1 s", show "200 ms";
