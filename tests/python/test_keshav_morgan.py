@@ -107,7 +107,7 @@ def test_plans_that_a_claim_compares_differ_only_in_the_sender(
         "tracking",
         "slack",
     )
-    timer = ("tick", "min_rto", "initial_rto", "timeout_keeps_duplicates") if other == "section-7" else ()
+    timer = ("tick", "min_rto", "initial_rto", "timeout_keeps_duplicates", "go_back") if other == "section-7" else ()
     paths = {line.partition(" = ")[0] for line in different}
     assert paths <= {f"flow.user.transport.{key}" for key in (*sender, *timer)}
     assert "flow.user.transport.repair" in paths or "flow.user.transport.control" in paths

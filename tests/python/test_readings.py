@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dupack.errors import RequestError
-from dupack.readings.answer import _around, _leading
+from dupack.readings.answer import _around, _leading, _screened
 from dupack.readings.axes import Axis, Reading, Space, Value
 from dupack.readings.edits import Edits, edited
 from dupack.readings.rows import Rows
@@ -319,6 +319,12 @@ def test_an_answer_says_how_many_leading_readings_were_run() -> None:
     (told,) = _leading({"readings": 8, "in_full": 5})
     assert "8 leading readings" in told
     assert "run 5 in full" in told
+
+
+def test_an_answer_says_that_no_combinations_were_screened() -> None:
+    known = {"readings": 35, "combinations": 1000, "combined": 32, "refused": 0, "budget_s": 60.0}
+    assert "32 of them were screened, within the budget of 60 s" in _screened(known, 34)
+    assert "no others were screened" in _screened(known, 35)
 
 
 def test_each_combination_comes_once_and_each_pair_early() -> None:

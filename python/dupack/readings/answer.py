@@ -139,10 +139,16 @@ def counts(found: Mapping[str, Any]) -> dict[str, int]:
     return {status: statuses.count(status) for status in STATUSES}
 
 
-def _screened(screening: Mapping[str, Any]) -> str:
+def _screened(screening: Mapping[str, Any], alone: int) -> str:
+    """What was screened; ``alone`` readings try each axis alone."""
     told = f"{screening['readings']:,} readings were screened with the settings of a first look. "
     if screening["combinations"] == 1:
         told += "No axis changed a verdict."
+    elif screening["readings"] <= alone and screening["combined"] < screening["combinations"]:
+        told += (
+            f"The axes that changed a verdict have {screening['combinations']:,} combinations. Trying each axis alone "
+            f"took the budget of {_time(screening['budget_s'])} of processor time, so no others were screened."
+        )
     elif screening["combined"] < screening["combinations"]:
         told += (
             f"The axes that changed a verdict have {screening['combinations']:,} combinations; "
@@ -191,7 +197,8 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
         f"{len(readings):,} readings of this paper were run{'' if found['quick'] else ' in full'}. {in_words(of)}",
         f"Under the best single reading, {best['agree']} of {n} claims agree and {best['differ']} do not; with the "
         f"plans as they are, {planned['agree']} agree and {planned['differ']} do not.",
-        _screened(found["screening"]),
+        # The preferred reading, the plans as they are, and every other value of each axis.
+        _screened(found["screening"], 2 + sum(len(axis["values"]) - 1 for axis in found["axes"])),
         # Records of earlier searches ran all of them.
         *_leading(found.get("leading", {"readings": 0, "in_full": 0})),
         *_around(found["around"]),
