@@ -30,7 +30,7 @@ const CHANGED: { [id: string]: { sets: string[]; answer: number } } = {
   "rtt-fairness": { sets: ["link.far-access.delay=5 ms"], answer: 0 },
   red: { sets: ["link.bottleneck.queue.weight=1.0"], answer: 2 },
   codel: { sets: ['link.bottleneck.queue={ kind = "drop-tail", buffer = "500 packets" }'], answer: 2 },
-  incast: { sets: ["topology.senders=32"], answer: 1 },
+  incast: { sets: ["topology.senders=8"], answer: 1 },
   cells: { sets: ['link.bottleneck.queue={ kind = "epd", buffer = "1200 cells", threshold = 0.4 }'], answer: 3 },
   "packet-pair": { sets: ['link.bottleneck.queue={ kind = "drop-tail", buffer = "120 packets" }'], answer: 2 },
   bbr: { sets: ["flow.bulk.transport.kind=newreno"], answer: 2 },

@@ -19,12 +19,12 @@ export const incast: Lesson = {
   before: "You know when TCP has to wait for its retransmission timer.",
   plan: { bundled: "incast" },
   sets: ["topology.senders=64", "duration=1 s"],
-  other: ["topology.senders=32"],
+  other: ["topology.senders=8"],
   text: [
     "A client in a data centre asks many servers at once, and each answers with 32 KiB. When all answers have arrived, the client asks again 1 ms later. All links have 1 Gb/s, a round trip without waiting takes well below 0.1 ms, and the port of the switch towards the client has a buffer of 128 packets.",
-    "Each server begins with a window of 10 segments, and the shortest retransmission timeout is 200 ms, as in Linux. In B there are 32 servers, in A 64.",
+    "Each server begins with a window of 10 segments, and the shortest retransmission timeout is 200 ms, as in Linux. In B there are 8 servers, in A 64.",
   ],
-  question: "How does the goodput of the client with 64 servers compare with that with 32?",
+  question: "How does the goodput of the client with 64 servers compare with that with 8?",
   choices: [
     "It is higher by more than a quarter: the pause between rounds matters less.",
     "It is about the same: the link to the client is the limit in both.",
@@ -40,12 +40,12 @@ export const incast: Lesson = {
   shown(first, other) {
     const b = second(other);
     const [many, few] = [flow(first, "answers"), flow(b, "answers")];
-    return `With 64 servers the client received ${rate(goodput(first, "answers"))}, with 32 servers ${rate(goodput(b, "answers"))}. The link to it was busy for ${percent(link(first, "bottleneck").utilization)} and ${percent(link(b, "bottleneck").utilization)} of the time. There were ${count(many.timeouts, "timeout")} with 64 servers and ${count(few.timeouts, "timeout")} with 32. An answer took ${ms(completion(many))} on average, instead of ${ms(completion(few))}.`;
+    return `With 64 servers the client received ${rate(goodput(first, "answers"))}, with 8 servers ${rate(goodput(b, "answers"))}. The link to it was busy for ${percent(link(first, "bottleneck").utilization)} and ${percent(link(b, "bottleneck").utilization)} of the time. There were ${count(many.timeouts, "timeout")} with 64 servers and ${count(few.timeouts, "timeout")} with 8. An answer took ${ms(completion(many))} on average, instead of ${ms(completion(few))}.`;
   },
   why: [
     "All servers begin at the same time. 64 windows of 10 segments are 640 packets, and the port has room for 128. Of most windows only the first two segments arrive. Their acks let the server send a few more segments, but most of these are dropped as well. Fewer than three duplicate acks come back, so the server has to wait for its timer.",
     "The timeout of 200 ms is thousands of round trips long. During this time the link is idle, since the few servers that were lucky have finished, and the client asks again only when the last answer is complete. One slow server holds up all of them.",
-    "With 32 servers many packets are lost as well, but enough of each window arrives for a fast retransmit. That is why goodput does not fall gradually with the number of servers: it collapses when timeouts begin.",
+    "With 8 servers the first windows are 80 packets, and the port has room for all of them: nothing is lost. Goodput does not fall gradually with the number of servers: it collapses when timeouts begin, and one timeout in a round is enough.",
   ],
   look: [
     { at_s: 0.0001, text: "The first windows arrive at the switch: its buffer is full, and hundreds of packets are dropped." },

@@ -118,10 +118,10 @@ export const rttFairness: Lesson = {
     "If losses were independent of each other and equally likely for each packet, the far flow would have fewer of them, and the ratio would be r: the rate is then inversely proportional to the round trip and to the square root of the loss rate. Drop-tail is closer to the first case. An overflow often hits both flows, although the far one sends far fewer packets: compare the numbers of fast retransmits. So the ratio here is close to r².",
   ],
   look: [
-    { at_s: 20.618, text: "The buffer is full: the near flow, with a window of about 42 segments, has a packet dropped." },
-    { at_s: 20.6207, text: "In the same overflow, a packet of the far flow is dropped. Its window is only 6 segments." },
-    { at_s: 20.6683, text: "The near flow makes its fast retransmit after about 50 ms." },
-    { at_s: 20.8873, text: "The far flow makes its fast retransmit, a fifth of a second later. The near window has grown by several segments by then." },
+    { at_s: 29.2618, text: "The buffer is full: the near flow, with a window of about 38 segments, has a packet dropped." },
+    { at_s: 29.2619, text: "In the same overflow, a packet of the far flow is dropped. Its window is only 6 segments." },
+    { at_s: 29.3107, text: "The near flow makes its fast retransmit after about 50 ms." },
+    { at_s: 29.5477, text: "The far flow makes its fast retransmit, a quarter of a second later. The near window has grown by several segments by then." },
   ],
   try: [
     "Set the queue to fair-queueing with 50 packets, then with 200. How much of its share does the far flow get?",
