@@ -192,6 +192,18 @@ fn ports<U: Grain>(
     links.map(port).collect()
 }
 
+/// The links of all ways, one way after the other, and where each way begins.
+fn ways(network: &Network) -> (Vec<usize>, Vec<usize>) {
+    let (mut routes, mut first) = (Vec::new(), Vec::new());
+    for flow in &network.flows {
+        for route in [&flow.forward, &flow.back] {
+            first.push(routes.len());
+            routes.extend(route);
+        }
+    }
+    (routes, first)
+}
+
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
         let channels = Channels::new(network);
@@ -216,13 +228,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             .iter()
             .map(|flow| Machine::new(flow, seed))
             .collect();
-        let (mut routes, mut first) = (Vec::new(), Vec::new());
-        for flow in &network.flows {
-            for route in [&flow.forward, &flow.back] {
-                first.push(routes.len());
-                routes.extend(route);
-            }
-        }
+        let (routes, first) = ways(network);
         let slots = Slots::new(network, rates.is_some());
         let mut timers = Agenda::<true>::new(slots.connections);
         let (pairs, known) = host_pairs(network);
