@@ -1,10 +1,7 @@
 //! ABR: sources that pace cells, RM cells in the network, the answers of markers, and the report.
 
-use dupack_lab::plan::Plan;
-use dupack_sim::probe::Off;
+use crate::common;
 use dupack_sim::report::{Link, Report};
-use dupack_sim::simulate;
-use std::sync::atomic::AtomicBool;
 
 /// Three senders, a line of 10,000 cells/s between two switches; what is said of flow and line follows.
 const PLAN: &str = r#"
@@ -27,13 +24,7 @@ const ROOM: &str = r#"queue = { kind = "plain", buffer = "5000 cells" }"#;
 const CELLS: f64 = 43.0;
 
 fn run(line: &str, flow: &str, sets: &[&str]) -> Report {
-    let text = PLAN.replace("LINE", line).replace("FLOW", flow);
-    let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &sets).unwrap_or_else(|e| panic!("{e}"));
-    let halt = AtomicBool::new(false);
-    simulate(&plan.points[0].network, 1, Off, &halt)
-        .expect("a report")
-        .0
+    common::report(&PLAN.replace("LINE", line).replace("FLOW", flow), sets)
 }
 
 fn link<'r>(report: &'r Report, name: &str) -> &'r Link {

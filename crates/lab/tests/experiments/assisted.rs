@@ -2,11 +2,8 @@
 //= viswanathan-kamal §III.3 type=test
 //= viswanathan-kamal §III.4 type=test
 
-use dupack_lab::plan::Plan;
-use dupack_sim::probe::Off;
+use crate::common;
 use dupack_sim::report::Report;
-use dupack_sim::simulate;
-use std::sync::atomic::AtomicBool;
 
 const PLAN: &str = r#"
 duration = "20 s"
@@ -46,10 +43,7 @@ fn run(queue: &str, flows: &[String]) -> Report {
 
 fn run_for(duration: &str, queue: &str, flows: &[String]) -> Report {
     let text = PLAN.replace("QUEUE", queue).replace("20 s", duration) + &flows.concat();
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    let network = &plan.points[0].network;
-    let (report, _) = simulate(network, 1, Off, &AtomicBool::new(false)).expect("a report");
-    report
+    common::report(&text, &[])
 }
 
 /// Timeouts, fast retransmissions, copies, and what the router's line carried in vain.

@@ -1,13 +1,11 @@
 //! Virtual channels that several flows share, between edges that reassemble packets.
 //= chan-wang-chen-2002 §4.3, Fig. 12 type=test
 
-use dupack_lab::plan::Plan;
+use crate::common;
 use dupack_sim::channels::Channels;
-use dupack_sim::probe::Off;
 use dupack_sim::report::Report;
-use dupack_sim::simulate;
 use dupack_sim::spec::Network;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 /// Two hosts behind an edge, one backbone, two hosts behind another.
 const PLAN: &str = r#"
@@ -25,16 +23,16 @@ link = [
 flow = [{ name = "f", from = "source", to = "sink", transport = { kind = "reno" }, traffic = { kind = "greedy" } VC }]
 "#;
 
-fn network(queue: &str, vc: &str) -> Network {
-    let text = PLAN.replace("QUEUE", queue).replace("VC", vc);
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    (*plan.points[0].network).clone()
+fn text(queue: &str, vc: &str) -> String {
+    PLAN.replace("QUEUE", queue).replace("VC", vc)
+}
+
+fn network(queue: &str, vc: &str) -> Arc<Network> {
+    common::network(&text(queue, vc), &[])
 }
 
 fn run(queue: &str, vc: &str) -> Report {
-    let network = network(queue, vc);
-    let (report, _) = simulate(&network, 1, Off, &AtomicBool::new(false)).expect("a report");
-    report
+    common::report(&text(queue, vc), &[])
 }
 
 const LARGE: &str = r#"{ kind = "ppd", buffer = "100000 cells" }"#;

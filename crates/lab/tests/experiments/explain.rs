@@ -1,8 +1,8 @@
 //! Explanations: chains of events in words, of runs in which it is known what happens.
 
+use crate::common::network;
 use dupack_core::time::{Duration, Instant};
 use dupack_lab::explain::{Asked, Explanation, Unexplained, explain};
-use dupack_lab::plan::Plan;
 use std::sync::atomic::AtomicBool;
 
 /// A transfer of 1000-byte packets over a link that loses some of them.
@@ -25,12 +25,9 @@ traffic = { kind = "file", size = "100 segments" }
 "#;
 
 fn asked(sets: &[&str], flow: Option<&str>, at: Duration) -> Result<Explanation, Unexplained> {
-    let sets: Vec<_> = sets.iter().map(|set| (*set).to_string()).collect();
-    let plan = Plan::parse(TRANSFER.as_bytes(), "test.toml", &sets);
-    let plan = plan.unwrap_or_else(|errors| panic!("{errors}"));
     let at = Instant::ZERO + at;
     explain(
-        &plan.points[0].network,
+        &network(TRANSFER, sets),
         1,
         &Asked { flow, at },
         &AtomicBool::new(false),

@@ -1,5 +1,6 @@
 //! What `dupack check` forecasts of a plan is what runs of it measure.
 
+use crate::common;
 use dupack_lab::forecast::{Forecast, forecast};
 use dupack_lab::plan::Plan;
 use dupack_sim::measure;
@@ -21,8 +22,7 @@ traffic = {{ kind = "file", size = "{size}" }}
 transport = {{ kind = "sack", mss = "{mss} B", min_rto = "1 s", max_window = "100 segments" }}
 "#
     );
-    let sets: Vec<String> = more.iter().map(|set| (*set).to_string()).collect();
-    Plan::parse(text.as_bytes(), "test.toml", &sets).unwrap_or_else(|e| panic!("{e}"))
+    common::plan(&text, more)
 }
 
 /// Forecast, and the measured bits of a file on the line there and back over those that are forecast.

@@ -1,27 +1,7 @@
 //! Whole runs on links of packets: shares of a buffer, losses on lines, and reordering.
 
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, Outcome, run};
+use crate::common::{network, outcome, report};
 use dupack_sim::report::{Link, Report};
-use std::sync::atomic::AtomicBool;
-
-/// The run of a plan. Every ledger in it balances, or it would have failed.
-fn outcome(text: &str, sets: &[&str], seed: u64) -> Outcome {
-    let sets: Vec<_> = sets.iter().map(|s| (*s).to_string()).collect();
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &sets)
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    let job = Job {
-        network: plan.points[0].network.clone(),
-        seed,
-        tape: true,
-        connections: false,
-    };
-    run(&job, &AtomicBool::new(false)).expect("the ledgers balance")
-}
-
-fn report(text: &str, sets: &[&str]) -> Report {
-    outcome(text, sets, 1).document.report
-}
 
 /// A modest and a greedy flow at one bottleneck.
 const SHARED: &str = r#"
@@ -62,7 +42,7 @@ fn who_is_dropped_is_as_the_plan_says() {
         let queue = format!(
             r#"link.out.queue={{ kind = "fair-queueing", buffer = "20 packets", overflow = "{overflow}" }}"#
         );
-        let outcome = outcome(SHARED, &[&queue], 1);
+        let outcome = outcome(SHARED, &[&queue], 1, true);
         let lost = |flow: &str| {
             let rows = outcome.tape.as_deref().unwrap().lines();
             rows.filter(|l| l.contains(&format!(",{flow},drop,")))
@@ -183,7 +163,7 @@ fn a_packet_lost_on_a_cell_line_loses_its_first_cell() {
 #[test]
 fn each_direction_draws_for_itself() {
     let first_lost = |sets: &[&str]| {
-        let tape = outcome(LINE, sets, 3).tape.unwrap();
+        let tape = outcome(LINE, sets, 3, true).tape.unwrap();
         let row = tape.lines().find(|l| l.contains(",drop,")).unwrap();
         row.split(',').nth(3).unwrap().to_string()
     };
@@ -238,7 +218,7 @@ fn what_is_reordered_is_not_lost() {
 #[test]
 fn losses_and_disorder_are_the_same_every_time() {
     let bytes = |sets: &[&str], seed| {
-        let outcome = outcome(CHAIN, sets, seed);
+        let outcome = outcome(CHAIN, sets, seed, true);
         let mut document = outcome.document;
         document.cpu_s = 0.0;
         serde_json::to_string(&document).unwrap() + &outcome.tape.unwrap()
@@ -357,8 +337,7 @@ fn a_host_takes_a_random_time_for_each_packet() {
     assert!((extra(&late) - 2.5).abs() < 0.06, "{}", extra(&late));
     assert_eq!(late.segments_delivered, late.segments_sent);
     // It is that of the host: the way back has none.
-    let plan = Plan::parse(plan.as_bytes(), "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    let links = &plan.points[0].network.links;
+    let links = &network(&plan, &[]).links;
     assert!(links[0].jitter.is_some() && links[1].jitter.is_none());
 }
 

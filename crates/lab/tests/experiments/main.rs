@@ -3,6 +3,7 @@
 mod abr;
 mod assisted;
 mod channels;
+mod common;
 mod explain;
 mod forecasts;
 mod lines;

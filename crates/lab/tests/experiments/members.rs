@@ -1,8 +1,7 @@
 //! Members of groups of links and flows have values of their own, by their paths, in every topology.
 
-use dupack_lab::plan::Plan;
+use crate::common::{mistakes, network, plan};
 use dupack_sim::spec::Network;
-use std::sync::Arc;
 
 const BOTTLENECK: &str = "bottleneck = { rate = \"10 Mb/s\", delay = \"1 ms\" }";
 
@@ -21,17 +20,6 @@ fn dumbbell() -> String {
         "source",
         "sink",
     )
-}
-
-fn read(text: &str, sets: &[&str]) -> Result<Plan, Vec<String>> {
-    let sets: Vec<String> = sets.iter().map(|it| (*it).to_string()).collect();
-    Plan::parse(text.as_bytes(), "test.toml", &sets)
-        .map_err(|it| it.errors.iter().map(ToString::to_string).collect())
-}
-
-fn network(text: &str, sets: &[&str]) -> Arc<Network> {
-    let plan = read(text, sets).unwrap_or_else(|told| panic!("{told:?}"));
-    plan.points[0].network.clone()
 }
 
 /// Names of links whose delay differs between two networks.
@@ -134,7 +122,7 @@ fn what_is_set_of_a_group_holds_for_the_rest_in_any_order() {
     }
     // An axis of the group does not replace a member's own value.
     let swept = dumbbell() + "[sweep]\n\"link.access.queue\" = [\"red\", \"drop-tail\"]\n";
-    let plan = read(&swept, &["link.access-1.queue.buffer=7 packets"]).expect("a right plan");
+    let plan = plan(&swept, &["link.access-1.queue.buffer=7 packets"]);
     for point in &plan.points {
         let link = point.network.links.iter().find(|it| it.name == "access-1");
         let queue = format!("{:?}", link.and_then(|it| it.queue.clone()));
@@ -144,11 +132,7 @@ fn what_is_set_of_a_group_holds_for_the_rest_in_any_order() {
 
 #[test]
 fn the_same_values_are_the_same_experiment() {
-    let key = |sets: &[&str]| {
-        read(&dumbbell(), sets).expect("a right plan").points[0]
-            .key
-            .clone()
-    };
+    let key = |sets: &[&str]| plan(&dumbbell(), sets).points[0].key.clone();
     let plain = key(&[]);
     assert_eq!(
         key(&[
@@ -207,7 +191,7 @@ flow = [{ name = "f", from = "a", to = "b", members = { f-0 = { start = "1 ms" }
 
 #[test]
 fn wrong_members_are_refused_by_their_paths() {
-    let told = |set: &str| read(&dumbbell(), &[set]).expect_err("a wrong plan");
+    let told = |set: &str| mistakes(&dumbbell(), &[set]);
     let cases = [
         (
             "link.access-3.delay=1 ms",
@@ -255,13 +239,13 @@ fn wrong_members_are_refused_by_their_paths() {
     }
     // A mistake of the group is told once.
     let text = dumbbell().replace("1 Gb/s", "1 GB/s");
-    let errors = read(&text, &["link.access-1.delay=1 ms"]).expect_err("a wrong plan");
+    let errors = mistakes(&text, &["link.access-1.delay=1 ms"]);
     assert_eq!(errors.len(), 1, "{errors:?}");
     let written = dumbbell().replace(
         "1 Gb/s\"",
         "1 Gb/s\", members = { access-1 = { delay = \"1 ms\" } }",
     );
-    let errors = read(&written, &[]).expect_err("a wrong plan");
+    let errors = mistakes(&written, &[]);
     assert!(
         errors[0].starts_with("topology.access.members: "),
         "{errors:?}"

@@ -1,26 +1,13 @@
 //! The measured part of a run, and the accuracy of its results: warm-up by MSER-5, intervals from batches.
 
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Document, Job, run};
+use crate::common::{job, network, outcome};
+use dupack_lab::run::{Document, run};
 use dupack_lab::statistics::mean_ci95;
 use dupack_sim::mser::mser5;
 use std::sync::atomic::AtomicBool;
 
-fn job(text: &str, sets: &[&str], seed: u64) -> Job {
-    let sets: Vec<_> = sets.iter().map(|s| (*s).to_string()).collect();
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &sets)
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    Job {
-        network: plan.points[0].network.clone(),
-        seed,
-        tape: false,
-        connections: false,
-    }
-}
-
 fn document(text: &str, sets: &[&str], seed: u64) -> Document {
-    let outcome = run(&job(text, sets, seed), &AtomicBool::new(false));
-    outcome.expect("the ledgers balance").document
+    outcome(text, sets, seed, false).document
 }
 
 /// Flows that begin one after the other, and lose enough to wait for timeouts now and then.
@@ -80,7 +67,10 @@ fn a_run_that_does_not_become_steady_fails_in_words() {
         ["flow.f.start=75 s"],
         ["flow.f.start=90 s"],
     ] {
-        let failed = run(&job(LATE, &sets, 1), &AtomicBool::new(false));
+        let failed = run(
+            &job(network(LATE, &sets), 1, false),
+            &AtomicBool::new(false),
+        );
         let words = failed.expect_err("no steady state").to_string();
         assert!(
             words.starts_with("warm_up: \"mser-5\" finds no steady state"),
@@ -102,7 +92,7 @@ fn a_run_that_is_steady_early_is_not_refused_for_a_smooth_stretch_near_its_end()
 
 #[test]
 fn a_tape_and_a_capture_have_the_same_warm_up() {
-    let mut job = job(LATE, &[], 2);
+    let mut job = job(network(LATE, &[]), 2, false);
     let told = run(&job, &AtomicBool::new(false)).expect("a run").document;
     job.tape = true;
     let taped = run(&job, &AtomicBool::new(false)).expect("a run").document;

@@ -1,11 +1,9 @@
 //! Whole runs of on-off users: messages, times to think, and the load that a lone user puts on a line.
 
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, Outcome, run};
+use crate::common;
 use dupack_lab::statistics::{batch_means, mean_ci95};
 use dupack_sim::report::Report;
 use dupack_theory::load::nominal_load;
-use std::sync::atomic::AtomicBool;
 
 /// Keshav & Morgan's path with one user on it: packets of 500 bytes, 100 of them in a round trip of the backbone of 8 Mb/s. The
 /// window is never in the way.
@@ -49,27 +47,16 @@ const PACKET: f64 = 0.5e-3;
 const ROUND_TRIP: f64 = 0.05 + 4e-6 + 40e-6 + 0.32e-6;
 
 fn report(sets: &[&str], seed: u64) -> Report {
-    outcome(sets, seed, false).document.report
+    common::outcome(LONE, sets, seed, false).document.report
 }
 
 /// The rows of the tape.
 fn tape(sets: &[&str], seed: u64) -> Vec<Vec<String>> {
-    let tape = outcome(sets, seed, true).tape.expect("asked for");
+    let tape = common::outcome(LONE, sets, seed, true)
+        .tape
+        .expect("asked for");
     let cells = |row: &str| row.split(',').map(str::to_string).collect();
     tape.lines().map(cells).collect()
-}
-
-fn outcome(sets: &[&str], seed: u64, tape: bool) -> Outcome {
-    let sets: Vec<_> = sets.iter().map(|s| (*s).to_string()).collect();
-    let plan = Plan::parse(LONE.as_bytes(), "test.toml", &sets)
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    let job = Job {
-        network: plan.points[0].network.clone(),
-        seed,
-        tape,
-        connections: false,
-    };
-    run(&job, &AtomicBool::new(false)).expect("the ledgers balance")
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! Packet-pair over fair queueing: it fills a path, shares it, and does not overfill it.
 
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, run};
+use crate::common;
 use dupack_sim::report::Report;
-use std::sync::atomic::AtomicBool;
 
 /// Greedy flows with the transport's defaults on a backbone of 100 packets in a round trip of 50 ms.
 fn greedy(flows: u32, buffer: u32) -> Report {
@@ -41,15 +39,7 @@ start = "0 s..2 s"
 transport = {{ kind = "packet-pair", mss = "460 B", tick = "1 ms" }}
 "#
     );
-    let plan = Plan::parse(plan.as_bytes(), "plan.toml", &[]).expect("the plan is right");
-    let job = Job {
-        network: plan.points[0].network.clone(),
-        seed: 1,
-        tape: false,
-        connections: false,
-    };
-    let outcome = run(&job, &AtomicBool::new(false)).expect("the ledgers balance");
-    outcome.document.report
+    common::report(&plan, &[])
 }
 
 #[test]

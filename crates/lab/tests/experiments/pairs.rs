@@ -1,23 +1,11 @@
 //! `pairs` of a flow: permutations drawn from the seed, and all-to-all.
 
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, run};
+use crate::common::{job, mistakes, network};
+use dupack_lab::run::run;
 use dupack_sim::spec::Network;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-fn read(text: &str, sets: &[&str]) -> Result<Arc<Network>, Vec<String>> {
-    let sets: Vec<String> = sets.iter().map(|it| (*it).to_string()).collect();
-    match Plan::parse(text.as_bytes(), "test.toml", &sets) {
-        Ok(plan) => Ok(plan.points[0].network.clone()),
-        Err(errors) => Err(errors.errors.iter().map(ToString::to_string).collect()),
-    }
-}
-
-fn network(text: &str, sets: &[&str]) -> Arc<Network> {
-    read(text, sets).unwrap_or_else(|errors| panic!("{errors:#?}"))
-}
 
 /// A fat tree of 16 hosts, and a flow with these ends.
 fn tree(ends: &str) -> String {
@@ -173,12 +161,7 @@ fn all_to_all_is_every_host_to_every_other() {
 fn a_run_has_the_pairs_of_its_seed() {
     let network = network(&tree(PERMUTED), &["routing=ecmp"]);
     for seed in [1, 2] {
-        let job = Job {
-            network: Arc::clone(&network),
-            seed,
-            tape: false,
-            connections: false,
-        };
+        let job = job(Arc::clone(&network), seed, false);
         let report = run(&job, &AtomicBool::new(false)).unwrap().document.report;
         assert!(report.flows.iter().all(|it| it.segments_delivered == 10));
         let access: Vec<_> = report
@@ -227,12 +210,12 @@ fn what_cannot_be_paired_is_told() {
             "flow.bulk.mpr: a shared VC or a guarantee belongs to one path, and `pairs = \"permutation\"` draws a path for every seed; write other pairs".into(),
         ),
     ] {
-        let told = read(&tree(ends), &[]).expect_err(ends);
+        let told = mistakes(&tree(ends), &[]);
         assert_eq!(told[0], want, "{told:#?}");
     }
     let many =
         tree("from = \"host\"\nto = \"host\"\npairs = \"all-to-all\"").replace("k = 4", "k = 18");
-    let told = read(&many, &[]).expect_err("2,125,764 flows");
+    let told = mistakes(&many, &[]);
     assert_eq!(
         told,
         [

@@ -1,5 +1,6 @@
 //! Runs in parts: wherever they are divided, they give what a run at one go gives.
 
+use crate::common;
 use dupack_core::time::{Duration, Instant};
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Document, Job, run};
@@ -7,6 +8,7 @@ use dupack_sim::Session;
 use dupack_sim::probe::{self, Deed, Event, Tape};
 use proptest::prelude::*;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Plans whose networks differ in kind: cells, packets, variable lines, connections that come and go, ABR.
@@ -37,12 +39,7 @@ fn job(name: &str, text: &str, seed: u64) -> Job {
     ];
     let plan = Plan::parse(text.as_bytes(), name, &sets.map(Into::into));
     let plan = plan.unwrap_or_else(|errors| panic!("{errors}"));
-    Job {
-        network: plan.points[0].network.clone(),
-        seed,
-        tape: true,
-        connections: false,
-    }
+    common::job(Arc::clone(&plan.points[0].network), seed, true)
 }
 
 fn text(mut document: Document) -> String {

@@ -1,23 +1,11 @@
 //! Percentiles of delays in queues and of round trips: every unit that is transmitted is counted once, with the time that it waited, whatever
 //! discipline holds it.
 
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, run};
+use crate::common;
 use dupack_sim::report::{Link, Report};
-use std::sync::atomic::AtomicBool;
 
 fn report(text: &str, sets: &[&str], tape: bool) -> Report {
-    let sets: Vec<_> = sets.iter().map(|s| (*s).to_string()).collect();
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &sets)
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    let job = Job {
-        network: plan.points[0].network.clone(),
-        seed: 1,
-        tape,
-        connections: false,
-    };
-    let outcome = run(&job, &AtomicBool::new(false)).expect("the ledgers balance");
-    outcome.document.report
+    common::outcome(text, sets, 1, tape).document.report
 }
 
 fn link<'r>(report: &'r Report, name: &str) -> &'r Link {

@@ -1,11 +1,12 @@
 //! Valid plans, and the networks that they make.
 
+use crate::common;
 use dupack_core::loss;
 use dupack_core::measure::{Bytes, MeanPackets, Rate, Share};
 use dupack_core::queue::{self, Grain};
 use dupack_core::time::{Duration, SECOND};
 use dupack_core::traffic::Offer;
-use dupack_lab::plan::{Plan, Point};
+use dupack_lab::plan::Point;
 use dupack_sim::spec::{FarEnd, Network};
 
 const BALANCED: &str = include_str!("../plans/balanced-discard.toml");
@@ -35,13 +36,8 @@ fn room(queue: &queue::QueueParams) -> u64 {
     }
 }
 
-fn parse(text: &str, sets: &[&str]) -> Plan {
-    let sets: Vec<String> = sets.iter().map(|s| (*s).to_string()).collect();
-    Plan::parse(text.as_bytes(), "plans/test.toml", &sets).unwrap_or_else(|e| panic!("{e}"))
-}
-
 fn network(text: &str, sets: &[&str]) -> Network {
-    let plan = parse(text, sets);
+    let plan = common::plan(text, sets);
     assert_eq!(plan.points.len(), 1);
     (*plan.points[0].network).clone()
 }
@@ -54,7 +50,7 @@ fn links(network: &Network) -> Vec<String> {
 
 #[test]
 fn balanced_discard_is_five_senders_at_one_switch() {
-    let plan = parse(BALANCED, &[]);
+    let plan = common::plan(BALANCED, &[]);
     assert_eq!(plan.title, "Balanced packet discard, topology B");
     assert_eq!(plan.seeds, [1]);
     let network = &plan.points[0].network;
@@ -160,7 +156,7 @@ fn each_direction_of_each_member_has_its_own_disorder() {
 
 #[test]
 fn what_is_not_said_is_the_default() {
-    let plan = parse(SMALL, &[]);
+    let plan = common::plan(SMALL, &[]);
     assert_eq!(plan.title, "test");
     assert_eq!(plan.seeds, [1]);
     let flow = &plan.points[0].network.flows[0];
@@ -293,18 +289,18 @@ fn a_star_sets_everything_of_that_name_at_once() {
     // The same holds for axes, whichever the sweep names first; an override can fix them.
     let sweep =
         "[sweep]\n\"link.in.rate\" = [\"4 Mb/s\"]\n\"link.*.rate\" = [\"2 Mb/s\", \"3 Mb/s\"]\n";
-    let swept = parse(&format!("{SMALL}{sweep}"), &[]);
+    let swept = common::plan(&format!("{SMALL}{sweep}"), &[]);
     let points: Vec<_> = swept.points.iter().map(|p| rates(&p.network)).collect();
     assert_eq!(points.len(), 2);
     for (point, megabits) in points.iter().zip([2.0, 3.0]) {
         let slow = 1e6 * megabits;
         assert_eq!(*point, [4_000_000.0, 4_000_000.0, slow, slow]);
     }
-    let held = parse(&format!("{SMALL}{sweep}"), &["link.out.rate=9 Mb/s"]);
+    let held = common::plan(&format!("{SMALL}{sweep}"), &["link.out.rate=9 Mb/s"]);
     for point in &held.points {
         assert_eq!(rates(&point.network)[2], 9_000_000.0);
     }
-    let held = parse(&format!("{SMALL}{sweep}"), &["link.*.rate=9 Mb/s"]);
+    let held = common::plan(&format!("{SMALL}{sweep}"), &["link.*.rate=9 Mb/s"]);
     assert_eq!(held.points.len(), 1);
     assert_eq!(rates(&held.points[0].network), [9_000_000.0; 4]);
 
@@ -369,7 +365,7 @@ fn a_sweep_is_a_grid_with_the_last_axis_fastest() {
         "flow.f.transport.kind" = ["reno", "sack"]
         link.out.rate = ["1 Mb/s", "2 Mb/s"]
         "#;
-    let plan = parse(&text, &[]);
+    let plan = common::plan(&text, &[]);
     assert_eq!(plan.seeds, [1, 2, 3]);
     assert_eq!(plan.axes, ["flow.f.transport.kind", "link.out.rate"]);
     assert_eq!(
@@ -397,7 +393,7 @@ fn several_grids_are_a_union_and_whole_tables_are_values() {
         "link.bottleneck.queue.gap" = ["5 packets"]
         "host.source.count" = "1..2"
         "#;
-    let plan = parse(&text, &[]);
+    let plan = common::plan(&text, &[]);
     assert_eq!(plan.seeds, [4, 2]);
     assert_eq!(plan.points.len(), 4);
     let queue = |i: usize| {
@@ -426,7 +422,7 @@ fn grids_may_meet_and_seeds_stand_alone() {
         [[sweep]]
         "link.bottleneck.queue.gap" = ["10 packets", "15 packets"]
         "#;
-    let plan = parse(&text, &[]);
+    let plan = common::plan(&text, &[]);
     assert_eq!(plan.seeds, [7, 8]);
     assert_eq!(
         settings(&plan.points),
@@ -443,7 +439,7 @@ fn a_table_and_a_value_in_it_can_both_be_swept() {
         "link.bottleneck.queue.buffer" = ["30 cells"]
         "link.bottleneck.queue" = [{ kind = "plain", buffer = "10 cells" }, { kind = "ppd", buffer = "20 cells" }]
         "#;
-    for point in parse(&text, &[]).points {
+    for point in common::plan(&text, &[]).points {
         assert_eq!(point.network.links[10].queue.as_ref().map(room), Some(30));
     }
 }
@@ -457,7 +453,7 @@ fn what_is_set_by_hand_holds_in_every_point() {
         "link.bottleneck.queue.gap" = ["5 packets", "10 packets"]
         "link.bottleneck.queue" = [{ kind = "plain", buffer = "10 cells" }, { kind = "ppd", buffer = "20 cells" }]
         "#;
-    let plan = parse(
+    let plan = common::plan(
         &text,
         &[
             "seed=7",
@@ -476,7 +472,7 @@ fn what_is_set_by_hand_holds_in_every_point() {
         "gap\" = [\"5 packets\", \"10 packets\"]",
         "buffer\" = [\"7 cells\"]",
     );
-    let plan = parse(
+    let plan = common::plan(
         &text,
         &["link.bottleneck.queue.buffer=8 cells", "sweep.seeds=1..2"],
     );
@@ -488,7 +484,7 @@ fn what_is_set_by_hand_holds_in_every_point() {
 
 #[test]
 fn the_sweep_itself_can_be_overridden() {
-    let plan = parse(
+    let plan = common::plan(
         SMALL,
         &[
             "sweep.link.out.rate=[\"1 Mb/s\", \"3 Mb/s\"]",
@@ -503,7 +499,7 @@ fn the_sweep_itself_can_be_overridden() {
 /// Equal experiments have equal keys, whatever units and defaults are written out; others have others.
 #[test]
 fn keys_say_what_is_simulated() {
-    let key = |sets: &[&str]| parse(SMALL, sets).points[0].key.clone();
+    let key = |sets: &[&str]| common::plan(SMALL, sets).points[0].key.clone();
     let plain = key(&[]);
     for same in [
         "title=Another",
@@ -529,7 +525,7 @@ fn keys_say_what_is_simulated() {
     ] {
         assert_ne!(key(&[other]), plain, "{other}");
     }
-    let swept = parse(SMALL, &["sweep.link.in.delay=[\"1 ms\", \"2 ms\"]"]);
+    let swept = common::plan(SMALL, &["sweep.link.in.delay=[\"1 ms\", \"2 ms\"]"]);
     assert_eq!(swept.points[0].key, plain);
     assert_eq!(swept.points[1].key, key(&["link.in.delay=2 ms"]));
 }

@@ -1,9 +1,7 @@
 //! Whole runs of sources with a rate, and of datagrams without acks.
 
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, Outcome, run};
-use dupack_sim::report::Report;
-use std::sync::atomic::AtomicBool;
+use crate::common::{outcome, report};
+use dupack_lab::run::Outcome;
 
 /// A path on which a packet of 1000 bytes takes 0.08 ms, then 0.8 ms.
 const LONE: &str = r#"
@@ -17,23 +15,6 @@ link = [
 ]
 flow = [{ name = "a", from = "source", to = "sink", transport = { kind = "reno", mss = "960 B", max_window = "500 segments" } }]
 "#;
-
-fn outcome(text: &str, sets: &[&str]) -> Outcome {
-    let sets: Vec<_> = sets.iter().map(|s| (*s).to_string()).collect();
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &sets)
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    let job = Job {
-        network: plan.points[0].network.clone(),
-        seed: 1,
-        tape: true,
-        connections: false,
-    };
-    run(&job, &AtomicBool::new(false)).expect("the ledgers balance")
-}
-
-fn report(text: &str, sets: &[&str]) -> Report {
-    outcome(text, sets).document.report
-}
 
 /// When flow `a` had one of these events \[s\].
 fn times(outcome: &Outcome, events: &[&str]) -> Vec<f64> {
@@ -62,7 +43,7 @@ fn a_greedy_source_sends_at_its_access_rate_and_never_faster() {
     assert_eq!(lossless.flows[0].goodput_bps, 0.96 * 4e6);
     assert_eq!(lossless.links[2].max_backlog, 0);
     // The rate holds during repair as well; what was not sent in time is not made up for.
-    let lossy = outcome(LONE, &[GREEDY, ONE_LOSS]);
+    let lossy = outcome(LONE, &[GREEDY, ONE_LOSS], 1, true);
     let sent = times(&lossy, &["send", "retransmit"]);
     assert!((least_gap(&sent) - 2e-3).abs() < 1e-9);
     let flow = &lossy.document.report.flows[0];
@@ -74,7 +55,7 @@ fn a_greedy_source_sends_at_its_access_rate_and_never_faster() {
 // The window is five segments per round trip of 22.96 ms, and they are sent 2 ms apart.
 fn a_window_that_is_smaller_than_the_rate_asks_for_decides() {
     let sets = [GREEDY, "flow.a.transport.max_window=5 segments"];
-    let outcome = outcome(LONE, &sets);
+    let outcome = outcome(LONE, &sets, 1, true);
     let round_trip = 22e-3 + 0.88e-3 + 40.0 * 8.0 / 100e6 + 40.0 * 8.0 / 10e6;
     let expected = 5.0 * 960.0 * 8.0 / round_trip;
     let goodput = outcome.document.report.flows[0].goodput_bps;
@@ -87,7 +68,7 @@ fn a_window_that_is_smaller_than_the_rate_asks_for_decides() {
 
 #[test]
 fn a_constant_rate_piles_up_behind_a_window_and_catches_up() {
-    let lossy = outcome(LONE, &[CBR, ONE_LOSS]);
+    let lossy = outcome(LONE, &[CBR, ONE_LOSS], 1, true);
     assert!(least_gap(&times(&lossy, &["send"])) < 1e-9);
     let flow = &lossy.document.report.flows[0];
     assert_eq!((flow.segments_retransmitted, flow.timeouts), (1, 0));
@@ -123,7 +104,7 @@ const ALONE: f64 = 1e-3 + 0.08e-3 + 10e-3 + 0.8e-3;
 //= rfc768 type=test
 fn datagrams_come_as_they_are_sent_and_nothing_goes_back() {
     let [traffic, transport] = datagrams("5 Mb/s");
-    let outcome = outcome(LONE, &[&traffic, &transport]);
+    let outcome = outcome(LONE, &[&traffic, &transport], 1, true);
     let sent = times(&outcome, &["send"]);
     let spread = sent.windows(2).map(|pair| pair[1] - pair[0] - 1.6e-3);
     assert!(spread.map(f64::abs).fold(0.0, f64::max) < 1e-9);
@@ -185,7 +166,7 @@ fn a_lost_datagram_is_nobodys_delay_and_a_late_one_is_handed_on_late() {
     let delay = flow.mean_delay_s.expect("some arrived");
     assert!((delay - ALONE).abs() < 1e-12, "{delay}");
     let late = r#"link.out.reorder={ rate = 0.25, delay = "8 ms" }"#;
-    let outcome = outcome(LONE, &[&traffic, &transport, late]);
+    let outcome = outcome(LONE, &[&traffic, &transport, late], 1, true);
     let flow = &outcome.document.report.flows[0];
     let missing = flow.segments_sent.abs_diff(flow.segments_delivered);
     assert!(missing < 10, "{missing}");
@@ -213,7 +194,7 @@ fn greedy_datagrams_are_those_of_a_constant_rate() {
     let [traffic, transport] = datagrams("5 Mb/s");
     let greedy = GREEDY.replace("4 Mb/s", "5 Mb/s");
     let [constant, greedy] = [&traffic, &greedy].map(|it| {
-        let outcome = outcome(LONE, &[it.as_str(), &transport]);
+        let outcome = outcome(LONE, &[it.as_str(), &transport], 1, true);
         times(&outcome, &["send", "deliver"])
     });
     assert_eq!(constant, greedy);

@@ -1,28 +1,19 @@
 //! Whole runs, from plan text to measures: exact times, the ledger of every link, dead cells, tapes, determinism.
 
-use dupack_lab::plan::Plan;
+use crate::common;
 use dupack_lab::run::{Host, Job, News, Outcome, run, run_all};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 fn jobs(text: &str, sets: &[&str], seed: u64) -> Vec<Job> {
-    let sets: Vec<_> = sets.iter().map(|s| (*s).to_string()).collect();
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &sets)
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    let job = |network: &std::sync::Arc<dupack_sim::spec::Network>| Job {
-        network: network.clone(),
-        seed,
-        tape: true,
-        connections: false,
-    };
-    plan.points
-        .iter()
-        .map(|point| job(&point.network))
+    let points = common::plan(text, sets).points.into_iter();
+    points
+        .map(|it| common::job(it.network, seed, true))
         .collect()
 }
 
 fn outcome(text: &str, sets: &[&str], seed: u64) -> Outcome {
-    run(&jobs(text, sets, seed)[0], &AtomicBool::new(false)).expect("the ledgers balance")
+    common::outcome(text, sets, seed, true)
 }
 
 /// The document without the one value that may differ.

@@ -1,9 +1,8 @@
 //! Whole runs over links with schedules: how much they carry, when it arrives, and what reports and forecasts say of it.
 
+use crate::common::{mistakes, outcome, plan, read};
 use dupack_lab::forecast::forecast;
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, Outcome, run};
-use std::sync::atomic::AtomicBool;
+use dupack_lab::run::Outcome;
 
 /// Datagrams of 1000 bytes, more than the link carries. A cell line needs 22 cells for each.
 const SATURATED: &str = r#"
@@ -24,22 +23,6 @@ traffic = { kind = "cbr", rate = "40 Mb/s" }
 transport = { kind = "udp", mss = "960 B", header = "40 B" }
 "#;
 
-fn plan(text: &str, sets: &[&str]) -> Result<Plan, String> {
-    let sets: Vec<_> = sets.iter().map(|s| (*s).to_string()).collect();
-    Plan::parse(text.as_bytes(), "tests/plan_laws/made.toml", &sets).map_err(|e| e.to_string())
-}
-
-fn outcome(text: &str, sets: &[&str]) -> Outcome {
-    let plan = plan(text, sets).unwrap_or_else(|errors| panic!("{errors}"));
-    let job = Job {
-        network: plan.points[0].network.clone(),
-        seed: 1,
-        tape: true,
-        connections: false,
-    };
-    run(&job, &AtomicBool::new(false)).expect("the ledgers balance")
-}
-
 /// Rates, an outage and other rates, in megabits: 8 for 2 s, 2 for 1 s, none for 2 s, 2 for 1 s, and 16 for 4 s.
 const STEPS: &str = r#"[{ at = "2 s", rate = "2 Mb/s" }, { at = "3 s", up = false }, { at = "5 s", up = true }, { at = "6 s", rate = "16 Mb/s" }]"#;
 const MEGABITS: f64 = 2.0 * 8.0 + 2.0 + 2.0 + 4.0 * 16.0;
@@ -57,7 +40,7 @@ fn a_saturated_link_carries_the_integral_of_its_rate() {
         sets.retain(|it| *it != "[]");
         let steps = format!("link.l.schedule={STEPS}");
         sets.push(&steps);
-        let report = outcome(SATURATED, &sets).document.report;
+        let report = outcome(SATURATED, &sets, 1, true).document.report;
         let link = &report.links[0];
         // Within the packet that is in transmission at the end.
         let packets = MEGABITS * 1e6 / 8000.0;
@@ -69,7 +52,7 @@ fn a_saturated_link_carries_the_integral_of_its_rate() {
         assert!((link.goodput_fraction - 1.0).abs() < 0.01, "{link:?}");
         // From 3 s on, the link can send 4 s x 16 Mb and 1 s x 2 Mb.
         let sets = [&sets[..], &["warm_up=3 s"]].concat();
-        let report = outcome(SATURATED, &sets).document.report;
+        let report = outcome(SATURATED, &sets, 1, true).document.report;
         let link = &report.links[0];
         assert!(
             (link.measured.sent as f64 - 66e6 / 8000.0).abs() <= 2.0,
@@ -86,7 +69,7 @@ fn cells_have_schedules_too() {
     let queue = r#"link.l.queue={ kind = "epd", buffer = "500 cells", threshold = 0.8 }"#;
     for sets in [&[cells][..], &[cells, queue]] {
         let steps = format!("link.l.schedule={STEPS}");
-        let report = outcome(SATURATED, &[sets, &[&steps]].concat())
+        let report = outcome(SATURATED, &[sets, &[&steps]].concat(), 1, true)
             .document
             .report;
         let sent = report.links[0].sent as f64;
@@ -95,7 +78,9 @@ fn cells_have_schedules_too() {
     // A shorter delay in the middle of a packet: its cells stay in order, and nothing is lost.
     let shorter = r#"link.l.schedule={ steps = [{ at = "1 ms", delay = "1 ms" }, { at = "31 ms", delay = "80 ms" }], every = "40 ms" }"#;
     let slow = "flow.f.traffic.rate=4 Mb/s";
-    let report = outcome(SATURATED, &[cells, slow, shorter]).document.report;
+    let report = outcome(SATURATED, &[cells, slow, shorter], 1, true)
+        .document
+        .report;
     let link = &report.links[0];
     assert!(link.dropped.is_empty() && link.dead_units == 0, "{link:?}");
     assert!(report.flows[0].segments_delivered > 4900);
@@ -118,10 +103,15 @@ fn deliveries(outcome: &Outcome) -> Vec<(u64, f64)> {
 #[test]
 fn a_change_of_delay_moves_arrivals() {
     let slow = ["flow.f.traffic.rate=100 kb/s", "duration=2 s"];
-    let plain = deliveries(&outcome(SATURATED, &slow));
+    let plain = deliveries(&outcome(SATURATED, &slow, 1, true));
     let steps =
         r#"link.l.schedule=[{ at = "0.5 s", delay = "60 ms" }, { at = "1.5 s", delay = "10 ms" }]"#;
-    let moved = deliveries(&outcome(SATURATED, &[&slow[..], &[steps]].concat()));
+    let moved = deliveries(&outcome(
+        SATURATED,
+        &[&slow[..], &[steps]].concat(),
+        1,
+        true,
+    ));
     assert!(plain.len() > 20 && moved.len().abs_diff(plain.len()) <= 1);
     for ((number, before), (other, after)) in plain.iter().zip(&moved) {
         assert_eq!(number, other, "in order");
@@ -163,7 +153,7 @@ fn during_an_outage_nothing_is_delivered_and_what_is_in_flight_arrives() {
         r#"link.l.schedule=[{ at = "5 s", up = false }, { at = "7 s", up = true }]"#,
         "link.l.back_schedule=as there",
     ];
-    let it = outcome(TRANSFER, &outage);
+    let it = outcome(TRANSFER, &outage, 1, true);
     let at: Vec<f64> = deliveries(&it).iter().map(|it| it.1).collect();
     let during = |from: f64, to: f64| at.iter().filter(|at| (from..to).contains(*at)).count();
     // 1000 bytes a millisecond; what left before 5 s arrives until 5.02 s.
@@ -193,7 +183,7 @@ fn acks_without_bits_wait_for_the_end_of_an_outage() {
         "flow.f.transport.header=0 B",
         r#"link.l.back_schedule=[{ at = "5 s", up = false }, { at = "7 s", up = true }]"#,
     ];
-    let it = outcome(TRANSFER, &sets);
+    let it = outcome(TRANSFER, &sets, 1, true);
     let tape = it.tape.as_deref().expect("a tape");
     let acks = tape.lines().filter(|line| line.contains(",ack,"));
     let at: Vec<f64> = (acks.filter_map(|line| line.split(',').next()?.parse().ok())).collect();
@@ -211,17 +201,14 @@ fn schedules_are_repeated_and_come_from_files() {
             r#"link.l.schedule={{ steps = [{{ at = "1 s", rate = "2 Mb/s" }}, {{ at = "1.5 s", rate = "8 Mb/s" }}]{every} }}"#
         )
     };
-    let sent = |sets: &[&str]| outcome(SATURATED, sets).document.report.links[0].sent as f64;
+    let sent =
+        |sets: &[&str]| outcome(SATURATED, sets, 1, true).document.report.links[0].sent as f64;
     assert!((sent(&[&steps("")]) - (80e6 - 3e6) / 8000.0).abs() <= 1.0);
     assert!((sent(&[&steps(", every = \"2 s\"")]) - (80e6 - 15e6) / 8000.0).abs() <= 1.0);
     // The same steps are the same experiment, from wherever they are.
     let key = |schedule: &str| {
         let set = format!("link.l.schedule={schedule}");
-        plan(SATURATED, &[&set])
-            .unwrap_or_else(|e| panic!("{e}"))
-            .points[0]
-            .key
-            .clone()
+        plan(SATURATED, &[&set]).points[0].key.clone()
     };
     let list = r#"[{ at = "2 ms", rate = "0.3 Mb/s" }, { at = "5 ms", delay = "30 ms" }, { at = "9 ms", up = false }, { at = "20 ms", rate = "3 Mb/s", delay = "1 ms", loss = 0.02, up = true }]"#;
     assert_eq!(key(list), key(r#"{ file = "steps.csv" }"#));
@@ -237,7 +224,7 @@ fn losses_have_the_rates_of_the_steps() {
         (&[steps][..], [0.0, 0.1, 0.5]),
         (&[steps, first], [0.02, 0.1, 0.5]),
     ] {
-        let link = &outcome(SATURATED, sets).document.report.links[0];
+        let link = &outcome(SATURATED, sets, 1, true).document.report.links[0];
         let lost = link.dropped.get("random").copied().unwrap_or(0) as f64;
         let packets = [2000.0, 4000.0, 4000.0];
         let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
@@ -260,7 +247,7 @@ fn forecasts_have_the_means_of_the_measured_time() {
         r#"link.l.back_schedule=[{ at = "4.4 s", delay = "60 ms" }]"#,
         r#"link.l.queue={ kind = "drop-tail", buffer = "50 packets" }"#,
     ];
-    let plan = plan(SATURATED, &sets).unwrap_or_else(|e| panic!("{e}"));
+    let plan = plan(SATURATED, &sets);
     let point = &plan.points[0];
     let told = forecast(&point.network, &point.key);
     assert_eq!(told.links[0].rate_bps, 66_000_000 / 7);
@@ -279,7 +266,7 @@ fn forecasts_have_the_means_of_the_measured_time() {
 fn a_step_has_a_path() {
     let steps = format!("link.l.schedule={STEPS}");
     let sent = |sets: &[&str]| {
-        outcome(SATURATED, &[&[&*steps], sets].concat())
+        outcome(SATURATED, &[&[&*steps], sets].concat(), 1, true)
             .document
             .report
             .links[0]
@@ -291,7 +278,7 @@ fn a_step_has_a_path() {
     assert!((sent(&["link.l.schedule.*.up=true"]) - (MEGABITS + 4.0) * 1e6 / 8000.0).abs() <= 1.0);
     let written = SATURATED.replace("[[flow]]", &format!("schedule = {STEPS}\n[[flow]]"));
     let sweep = "[sweep]\n\"link.l.schedule.3.rate\" = [\"8 Mb/s\", \"16 Mb/s\"]";
-    let swept = plan(&format!("{written}\n{sweep}\n"), &[]).unwrap_or_else(|e| panic!("{e}"));
+    let swept = plan(&format!("{written}\n{sweep}\n"), &[]);
     assert_eq!(swept.points.len(), 2);
     assert_ne!(swept.points[0].key, swept.points[1].key);
     for (set, want) in [
@@ -304,7 +291,7 @@ fn a_step_has_a_path() {
             "a whole step; write the path of one of its values, such as link.l.schedule.0.rate",
         ),
     ] {
-        let error = plan(SATURATED, &[&steps, set]).map(|_| ()).expect_err(set);
+        let error = mistakes(SATURATED, &[&steps, set]).join("\n");
         assert!(error.contains(want), "{error}");
     }
 }
@@ -378,7 +365,7 @@ fn what_is_wrong_is_told_with_its_path() {
         ),
     ] {
         let set = format!("link.l.schedule={schedule}");
-        let error = plan(SATURATED, &[&set]).map(|_| ()).expect_err(schedule);
+        let error = mistakes(SATURATED, &[&set]).join("\n");
         assert!(error.contains(want), "{schedule}: {error}");
     }
 }
@@ -387,24 +374,17 @@ fn what_is_wrong_is_told_with_its_path() {
 fn what_does_not_go_with_a_schedule_is_told() {
     let steps = r#"link.l.schedule=[{ at = "1 s", loss = 0.1 }]"#;
     let burst = r#"link.l.loss={ kind = "burst", rate = 0.02, mean_burst = "3 packets" }"#;
-    let error = plan(SATURATED, &[steps, burst])
-        .map(|_| ())
-        .expect_err("two models");
+    let error = mistakes(SATURATED, &[steps, burst]).join("\n");
     assert!(error.contains("link.l.schedule: its steps give a rate of losses, and the link's loss model is \"burst\""), "{error}");
     let text = SATURATED.replace("rate = \"8 Mb/s\"", "trace = \"opportunities.txt\"");
-    let error = plan(&text, &[steps]).map(|_| ()).expect_err("a trace");
+    let error = mistakes(&text, &[steps]).join("\n");
     assert!(error.contains("link.l.schedule: its trace already says when it sends; write either `schedule` or `trace`"), "{error}");
 }
 
 #[test]
 fn a_step_after_the_end_of_the_run_is_none() {
-    assert!(
-        plan(
-            SATURATED,
-            &[r#"link.l.schedule=[{ at = "1 h", up = false }]"#]
-        )
-        .is_ok()
-    );
+    let late = r#"link.l.schedule=[{ at = "1 h", up = false }]"#;
+    assert!(read(SATURATED, &[late]).is_ok());
 }
 
 #[test]
@@ -416,7 +396,7 @@ fn runs_over_schedules_are_the_same_every_time() {
         "percentiles=true",
     ];
     let bytes = || {
-        let mut outcome = outcome(TRANSFER, &sets);
+        let mut outcome = outcome(TRANSFER, &sets, 1, true);
         outcome.document.cpu_s = 0.0;
         serde_json::to_string(&outcome.document).expect("a document")
             + &outcome.tape.unwrap_or_default()

@@ -1,28 +1,13 @@
 //! `[topology]`: the nodes and links of each shape, that all of them can be named and overridden, and that ECMP uses every route.
 
+use crate::common::{job, mistakes, network, plan};
 use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, run};
+use dupack_lab::run::run;
 use dupack_sim::spec::Network;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-fn plan(text: &str, sets: &[&str]) -> Plan {
-    let sets: Vec<String> = sets.iter().map(|it| (*it).to_string()).collect();
-    Plan::parse(text.as_bytes(), "test.toml", &sets).unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn network(text: &str, sets: &[&str]) -> Arc<Network> {
-    plan(text, sets).points[0].network.clone()
-}
-
-fn mistakes(text: &str, sets: &[&str]) -> Vec<String> {
-    let sets: Vec<String> = sets.iter().map(|it| (*it).to_string()).collect();
-    let errors = Plan::parse(text.as_bytes(), "test.toml", &sets).expect_err("a wrong plan");
-    let lines = errors.errors.iter().map(ToString::to_string);
-    lines.collect()
-}
 
 /// A plan with a topology, a flow from one host to another, and lines of 1 Gb/s.
 fn shaped(topology: &str, from: &str, to: &str) -> String {
@@ -433,13 +418,10 @@ fn flows_of_a_fat_tree_run_over_their_ways() {
     let network = network(&text, &["routing=ecmp", "duration=1 s"]);
     let halt = AtomicBool::new(false);
     let report = |seed| {
-        let job = Job {
-            network: network.clone(),
-            seed,
-            tape: false,
-            connections: false,
-        };
-        run(&job, &halt).unwrap().document.report
+        run(&job(Arc::clone(&network), seed, false), &halt)
+            .unwrap()
+            .document
+            .report
     };
     let (one, two) = (report(1), report(2));
     for report in [&one, &two] {

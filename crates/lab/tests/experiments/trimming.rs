@@ -1,9 +1,7 @@
 //! A switch that trims, and senders that receive notices of loss: many send to one at once, and none waits for a timeout.
 
-use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, run};
+use crate::common;
 use dupack_sim::report::Report;
-use std::sync::atomic::AtomicBool;
 
 /// Hosts that send a file of 200 kB each to one host at the same moment, over one switch.
 fn incast(hosts: u32, queue: &str, transport: &str, duration: &str) -> Report {
@@ -40,15 +38,7 @@ traffic = {{ kind = "file", size = "200 kB" }}
 transport = {{ {transport}, mss = "1460 B", initial_window = "12 segments", tick = "1 ms" }}
 "#
     );
-    let plan = Plan::parse(plan.as_bytes(), "plan.toml", &[]).unwrap_or_else(|why| panic!("{why}"));
-    let job = Job {
-        network: plan.points[0].network.clone(),
-        seed: 1,
-        tape: false,
-        connections: false,
-    };
-    let outcome = run(&job, &AtomicBool::new(false)).expect("the ledgers balance");
-    outcome.document.report
+    common::report(&plan, &[])
 }
 
 fn delivered(report: &Report) -> u64 {
