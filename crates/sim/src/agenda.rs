@@ -3,7 +3,7 @@
 use dupack_core::time::Instant;
 use std::hint::select_unpredictable;
 
-/// An event in one number, so that comparing two needs no branch: its time (64 bits), its lot (41), its slot (23).
+/// An event in one number, so that comparing two needs no branch: its time (64 bits), a tie-breaker (41), its slot (23).
 type Key = u128;
 const SLOT_BITS: u32 = 23;
 
@@ -12,8 +12,8 @@ pub const MOST: usize = 1 << SLOT_BITS;
 
 /// A winner tree over a fixed set of slots. Setting a slot replaces its event, so nothing is ever cancelled.
 ///
-/// Events of one instant are served in an order that is drawn by lot, for each instant anew: it depends on the instant and the slots
-/// alone, not on when the events were set. If `FIRST`, that of slot 0 comes before all others.
+/// Events of one instant are served in a pseudorandom order, another one for each instant. It depends on the instant and the slots alone, not
+/// on when the events were set. If `FIRST`, the event of slot 0 comes before all others.
 #[derive(Debug)]
 pub struct Agenda<const FIRST: bool> {
     /// `tree[leaves + s]` is the event of slot `s`, `tree[i]` the earlier of its two children.
@@ -52,12 +52,12 @@ impl<const FIRST: bool> Agenda<FIRST> {
 
     #[inline(always)]
     fn key(at: Instant, slot: usize) -> Key {
-        let lot = if FIRST && slot == 0 {
+        let breaker = if FIRST && slot == 0 {
             0
         } else {
-            lot(at.0, slot as u64)
+            tie_breaker(at.0, slot as u64)
         };
-        (u128::from(at.0) << 64) | u128::from(lot >> SLOT_BITS << SLOT_BITS | slot as u64)
+        (u128::from(at.0) << 64) | u128::from(breaker >> SLOT_BITS << SLOT_BITS | slot as u64)
     }
 
     /// The slot's event is now at `at`; [`Instant::NEVER`] for none.
@@ -102,15 +102,15 @@ impl<const FIRST: bool> Agenda<FIRST> {
     }
 }
 
-/// The lot of a slot at an instant, in its high bits.
+/// The tie-breaker of a slot at an instant \[ps\], in the high bits: the smallest comes first.
 #[inline(always)]
-fn lot(at: u64, slot: u64) -> u64 {
-    // Knuth's multiplicative hashing, twice: the factor is an odd number next to 2^64 over the golden ratio, and the high bits of a product
-    // depend on all bits. Once would not do: times at equal distances would give the first and the last slot more than their share.
+fn tie_breaker(at: u64, slot: u64) -> u64 {
+    // Knuth's multiplicative hashing (The Art of Computer Programming 3, 6.4), twice: the factor is an odd number next to 2^64 over the
+    // golden ratio, and the high bits of a product depend on all bits. Once would not do: times at equal distances would give the first and
+    // the last slot more than their share. Slots are told apart by another odd factor.
     const PHI: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mixed = at
-        .wrapping_add(slot.wrapping_mul(0xd134_2543_de82_ef95))
-        .wrapping_mul(PHI);
+    const APART: u64 = 0xd134_2543_de82_ef95;
+    let mixed = at.wrapping_add(slot.wrapping_mul(APART)).wrapping_mul(PHI);
     (mixed ^ (mixed >> 32)).wrapping_mul(PHI)
 }
 
@@ -129,7 +129,7 @@ mod tests {
     }
 
     /// Compares with a linear search, over a pseudo-random sequence of settings.
-    fn events_come_by_time_then_by_lot<const FIRST: bool>() {
+    fn events_come_by_time_then_by_tie_breaker<const FIRST: bool>() {
         for slots in [1usize, 2, 3, 5, 16, 33] {
             let mut agenda = Agenda::<FIRST>::new(slots);
             let mut plain = vec![u64::MAX; slots];
@@ -139,8 +139,8 @@ mod tests {
                 agenda.set(slot, Instant(at));
                 plain[slot] = at;
                 let order = |slot: &usize| {
-                    let lot = lot(plain[*slot], *slot as u64) >> SLOT_BITS;
-                    (plain[*slot], !FIRST || *slot > 0, lot)
+                    let breaker = tie_breaker(plain[*slot], *slot as u64) >> SLOT_BITS;
+                    (plain[*slot], !FIRST || *slot > 0, breaker)
                 };
                 let want = (0..slots).min_by_key(order).unwrap();
                 assert_eq!(agenda.first(), (Instant(plain[want]), want));
@@ -153,9 +153,9 @@ mod tests {
     }
 
     #[test]
-    fn events_come_by_time_then_by_lot_with_and_without_a_first_one() {
-        events_come_by_time_then_by_lot::<false>();
-        events_come_by_time_then_by_lot::<true>();
+    fn events_come_by_time_then_by_tie_breaker_with_and_without_a_first_one() {
+        events_come_by_time_then_by_tie_breaker::<false>();
+        events_come_by_time_then_by_tie_breaker::<true>();
     }
 
     #[test]
@@ -184,8 +184,8 @@ mod tests {
             let slots: Vec<u64> = (0..SLOTS).map(|n| 100 * n + draw(100)).collect();
             let mut firsts = [0f64; SLOTS as usize];
             for n in 0..TIMES {
-                let lot = |at: &usize| lot(begin + n * step, slots[*at]);
-                firsts[(0..slots.len()).min_by_key(lot).unwrap()] += 1.0;
+                let breaker = |at: &usize| tie_breaker(begin + n * step, slots[*at]);
+                firsts[(0..slots.len()).min_by_key(breaker).unwrap()] += 1.0;
             }
             let mean = (TIMES / SLOTS) as f64;
             // Five standard deviations of a fair draw.

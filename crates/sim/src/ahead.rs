@@ -42,7 +42,7 @@ impl Ahead {
 
     /// The lines of `network`, whose routes are drawn.
     pub fn new(network: &Network) -> Self {
-        // Routes of connections that come and go are not known, and their slots are reused when nothing of them is on its way, as of now.
+        // Routes of connections that come and go are not known beforehand, and when their slots are reused depends on what is in flight.
         if network.flows.iter().any(|flow| flow.arrivals.is_some()) {
             return Self::none(network);
         }
@@ -71,10 +71,9 @@ impl Ahead {
             .any(|flow| flow.transport.common.delayed_ack)
         {
             for (at, flow) in network.flows.iter().enumerate() {
-                flow.forward
-                    .last()
-                    .iter()
-                    .for_each(|last| receivers[**last].push(at));
+                if let Some(last) = flow.forward.last() {
+                    receivers[*last].push(at);
+                }
             }
             for (line, receivers) in lines.iter_mut().zip(&receivers) {
                 let delays = |flow: &usize| network.flows[*flow].transport.common.delayed_ack;

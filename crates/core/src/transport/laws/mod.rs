@@ -219,18 +219,30 @@ struct Path {
     sent: Vec<Sent>,
 }
 
-/// What a path does with segments.
+/// What a path does with a segment and its ack.
 #[derive(Clone, Copy)]
-struct Fate {
+struct Passage {
     arrives: bool,
     marked: bool,
     acked: bool,
 }
 
-const DELIVERED: Fate = Fate {
+const DELIVERED: Passage = Passage {
     arrives: true,
     marked: false,
     acked: true,
+};
+const MARKED: Passage = Passage {
+    marked: true,
+    ..DELIVERED
+};
+const LOST: Passage = Passage {
+    arrives: false,
+    ..DELIVERED
+};
+const ACK_LOST: Passage = Passage {
+    acked: false,
+    ..DELIVERED
 };
 
 impl Path {
@@ -283,17 +295,17 @@ impl Path {
         false
     }
 
-    /// The next segment meets its fate; none if nothing is under way.
-    fn next(&mut self, fate: Fate) -> Option<bool> {
+    /// The next segment passes, or is lost; none if nothing is under way.
+    fn next(&mut self, passage: Passage) -> Option<bool> {
         self.pump();
         let (sent, due) = self.under_way.pop_front()?;
-        if !fate.arrives {
+        if !passage.arrives {
             return Some(true);
         }
         if !self.wait(due) {
             return Some(false);
         }
-        let ecn = if fate.marked && sent.ecn.is_capable() {
+        let ecn = if passage.marked && sent.ecn.is_capable() {
             Ecn::Ce
         } else {
             sent.ecn
@@ -301,7 +313,7 @@ impl Path {
         let earlier = (self.receiver).handle_ecn(self.now, sent.segment, ecn, sent.cwr);
         let arrival = (self.receiver).handle_segment(self.now, sent.segment, sent.id);
         for ack in earlier.into_iter().chain(arrival.ack) {
-            if fate.acked {
+            if passage.acked {
                 self.sender.handle_ack(self.now, &ack);
             }
         }
@@ -310,37 +322,12 @@ impl Path {
     }
 
     fn step(&mut self, step: Step) -> Result<(), String> {
-        let some = |it: &mut Self, n: u64, fate: Fate| {
-            (0..n).map_while(|_| it.next(fate)).all(|ends| ends)
-        };
+        let mut some = |n: u64, passage| (0..n).map_while(|_| self.next(passage)).all(|ends| ends);
         let ends = match step {
-            Step::Arrive(n) => some(self, n, DELIVERED),
-            Step::ArriveMarked(n) => {
-                let marked = true;
-                some(
-                    self,
-                    n,
-                    Fate {
-                        marked,
-                        ..DELIVERED
-                    },
-                )
-            }
-            Step::Lose(n) => {
-                let arrives = false;
-                some(
-                    self,
-                    n,
-                    Fate {
-                        arrives,
-                        ..DELIVERED
-                    },
-                )
-            }
-            Step::LoseAcks(n) => {
-                let acked = false;
-                some(self, n, Fate { acked, ..DELIVERED })
-            }
+            Step::Arrive(n) => some(n, DELIVERED),
+            Step::ArriveMarked(n) => some(n, MARKED),
+            Step::Lose(n) => some(n, LOST),
+            Step::LoseAcks(n) => some(n, ACK_LOST),
             Step::Wait(time) => self.wait(self.now + time),
         };
         self.law(ends)
