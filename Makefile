@@ -112,13 +112,15 @@ reproduce: setup
 
 BROWSER := $(firstword $(shell command -v chromium chromium-browser google-chrome 2>/dev/null))
 
-# All three, whatever comes of the first. The page is built for its tests where they can run; its simulator at the same time as the
-# native module, because the end of each of these builds keeps one processor busy.
+# Empty where the tests of the page cannot run.
+PAGE_TESTED := $(and $(BROWSER),$(shell command -v npm 2>/dev/null))
+
+# All three, whatever comes of the first. Where the page is tested, its simulator is built at the same time as the native module, because the
+# end of each of these builds keeps one processor busy.
 test: $(UV)-$(UV_VERSION) cargo
-	@lint=passed rust=passed python=passed page=; \
-	if test -n "$(BROWSER)" && command -v npm >/dev/null; then $(MAKE) --no-print-directory wasm & page=$$!; fi; \
-	$(MAKE) --no-print-directory develop; \
-	if test -n "$$page"; then wait $$page; $(MAKE) --no-print-directory web || python=FAILED; fi; \
+	@lint=passed rust=passed python=passed; \
+	$(MAKE) --no-print-directory --jobs=2 --keep-going develop $(if $(PAGE_TESTED),wasm) || python=FAILED; \
+	if test -n "$(PAGE_TESTED)"; then $(MAKE) --no-print-directory web || python=FAILED; fi; \
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
 	cargo test $(OWN) --target-dir target --quiet || rust=FAILED; \
