@@ -84,6 +84,9 @@ PIP_AUDIT := pip-audit==2.10.0
 
 .PHONY: setup develop cargo reproduce wheels targets audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
 
+# rustc warns of a make that runs several jobs and does not hand it their tokens.
+NO_TOKENS := env -u MAKEFLAGS -u MFLAGS
+
 # What dupack itself needs: figures, stores, data frames. `--inexact` leaves what `develop` has installed.
 setup: $(UV)-$(UV_VERSION) cargo
 	@test -x $(DUPACK) || echo "make: installing Python packages and building dupack in release mode; this takes 2 to 4 minutes, once"
@@ -93,7 +96,7 @@ setup: $(UV)-$(UV_VERSION) cargo
 # The same with what tests, the site and a cluster need: pytest, mypy, Sphinx, Jupyter, Ray.
 develop: $(UV)-$(UV_VERSION) cargo
 	@test -x .venv/bin/pytest || echo "make: installing what the tests and the site need: about 1 GB, once"
-	@$(UV) sync --locked --all-extras --python .uv/bin/python --quiet
+	@$(NO_TOKENS) $(UV) sync --locked --all-extras --python .uv/bin/python --quiet
 	@$(COMPILE)
 
 cargo:
@@ -139,8 +142,8 @@ PAGE := python/dupack/playground
 
 # In a directory of its own, so that it waits for no other build.
 wasm: cargo
-	@test -d "$$(rustc --print target-libdir --target wasm32-unknown-unknown)" || rustup --quiet target add wasm32-unknown-unknown
-	@cargo build --release --quiet --locked -p dupack-wasm --target wasm32-unknown-unknown --target-dir target/for-web
+	@test -d "$$($(NO_TOKENS) rustc --print target-libdir --target wasm32-unknown-unknown)" || rustup --quiet target add wasm32-unknown-unknown
+	@$(NO_TOKENS) cargo build --release --quiet --locked -p dupack-wasm --target wasm32-unknown-unknown --target-dir target/for-web
 
 web: wasm
 	@command -v npm >/dev/null || { echo >&2 "make: the playground is built with npm, and there is none here"; exit 1; }
