@@ -42,7 +42,8 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
 def in_brief(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
     """What these runs say of the claims, in words; ``names`` are the names of the figures."""
     agree, differ, unsaid = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False, None))
-    told = [f"Of {len(rows)} claims, {agree} agree, {differ} do not agree, and {unsaid} cannot be said."]
+    agrees, does = "agrees" if agree == 1 else "agree", "does" if differ == 1 else "do"
+    told = [f"Of {len(rows)} claims, {agree} {agrees}, {differ} {does} not agree, and {unsaid} cannot be said."]
     by_figure: dict[str, list[bool | None]] = {}
     for row in rows:
         if row["figure"] in names:
