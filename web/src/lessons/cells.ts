@@ -52,8 +52,8 @@ export const cells: Lesson = {
   look: [
     { at_s: 0.0931, text: "Three connections are in slow start, and each has a packet dropped at about the same time." },
     { at_s: 0.3209, text: "The retransmission timers of these three expire: in slow start, too many packets were lost even for BPD. Two other connections have lost their first segment and wait for one second." },
-    { at_s: 3.0019, text: "Later: within about 2 ms, each of the five connections has one packet dropped, and only one." },
-    { at_s: 3.0061, text: "The first of the five makes a fast retransmit, 4 ms after the drop. No timer is needed." },
+    { at_s: 3.0119, text: "Later: within about 3 ms, each of the five connections has one packet dropped, and only one." },
+    { at_s: 3.0153, text: "The first of the five makes a fast retransmit, 4 ms after the drop. No timer is needed." },
   ],
   try: [
     "Fig. 12 of the paper: change the lower threshold of A (link.bottleneck.queue.lower) from 0.1 to 0.9 in steps, and note the goodput. Repeat it with a gap of 5 packets and of 35.",
