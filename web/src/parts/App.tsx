@@ -90,7 +90,8 @@ export function App({ embedded }: { embedded: boolean }) {
     <div class="page">
       <Keys />
       <Header />
-      <div class="body">
+      {/* On a narrow screen a lesson's question stands before the network that it is about. */}
+      <div class={`body${hidden ? " asks" : ""}`}>
         {main}
         <aside aria-label="Panels">
           <div class="tabs" role="tablist" onKeyDown={arrow}>

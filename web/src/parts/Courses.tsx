@@ -240,21 +240,25 @@ function readout(plot: uPlot, course: Course): void {
   const told = title.querySelector(".readout") ?? title.appendChild(Object.assign(document.createElement("span"), { className: "readout" }));
   const at = plot.cursor.idx;
   const parts: Node[] = [];
-  const chip = (text: string, colour: string) => {
+  // The line's colour stands beside its name: as the colour of small letters some would be too pale.
+  const named = (text: string, colour?: string) => {
     const one = document.createElement("span");
     one.textContent = text;
-    one.style.color = colour;
+    if (colour) {
+      one.className = "named";
+      one.style.setProperty("--c", colour);
+    }
     return one;
   };
   if (at !== null && at !== undefined && (plot.cursor.left ?? -1) >= 0) {
     course.names.slice(0, TOLD).forEach((name, index) => {
       const value = plot.data[index + 1]?.[at];
-      if (value !== null && value !== undefined) parts.push(chip(`${name} ${trim(value)}`, course.colours[index] ?? ""));
+      if (value !== null && value !== undefined) parts.push(named(`${name} ${trim(value)}`, course.colours[index]));
     });
-    parts.push(chip(`${(plot.data[0][at] ?? 0).toFixed(3)} s`, "inherit"));
+    parts.push(named(`${(plot.data[0][at] ?? 0).toFixed(3)} s`));
   }
   // Flows have a legend of their own; queues are named here.
-  else if (course.title === "Queue" && course.names.length > 1) course.names.forEach((name, index) => parts.push(chip(name, course.colours[index] ?? "")));
+  else if (course.title === "Queue" && course.names.length > 1) course.names.forEach((name, index) => parts.push(named(name, course.colours[index])));
   told.replaceChildren(...parts);
 }
 

@@ -1,7 +1,7 @@
 /** Addresses, files and pictures to take along. */
 
 import { useState } from "preact/hooks";
-import { csv, figure, picture, record } from "../state/files";
+import { csv, figure, picture, plan, record } from "../state/files";
 import { useLab } from "./hooks";
 
 export function Share() {
@@ -17,16 +17,25 @@ export function Share() {
     }
   };
   const frame = async () => `<iframe src="${await address("?embed=figure")}" width="100%" height="760" title="dupack playground" loading="lazy"></iframe>`;
-  const name = (lab.state.origin.split("/").at(-1) ?? "plan").replace(/\.toml$/, "");
-  const save = (text: string | Blob | null, file: string, type: string) => {
-    if (text === null) return;
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(typeof text === "string" ? new Blob([text], { type }) : text);
-    link.download = file;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const [second, choose] = useState(false);
+  const two = lab.second !== null;
+  const side = (second && lab.second) || lab.first;
+  const whole = side.whole?.ended ? side.whole : null;
+  const flow = side.scene?.flows[Math.max(0, lab.state.flow)]?.name ?? null;
+  const name = (lab.state.origin.split("/").at(-1) ?? "plan").replace(/\.toml$/, "") + (two ? (side === lab.first ? "-a" : "-b") : "");
+  const save = async (made: Promise<string | Blob | null> | string | null, file: string, type: string) => {
+    try {
+      const text = await made;
+      if (text === null) return;
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(typeof text === "string" ? new Blob([text], { type }) : text);
+      link.download = file;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+    }
   };
-  const side = lab.first;
   return (
     <div class="share">
       <h3>This state as an address</h3>
@@ -40,26 +49,35 @@ export function Share() {
         </button>
       </p>
       <h3>Files</h3>
+      {two && (
+        <label class="of">
+          Setting{" "}
+          <select value={second ? "b" : "a"} onChange={(event) => choose(event.currentTarget.value === "b")}>
+            <option value="a">A</option>
+            <option value="b">B</option>
+          </select>
+        </label>
+      )}
       <p class="actions">
-        <button type="button" disabled={!lab.settled} onClick={() => save(lab.settled?.text ?? null, `${name}.toml`, "application/toml")}>
+        <button type="button" disabled={!side.asked} onClick={() => void save(plan(side), `${name}.toml`, "application/toml")}>
           Plan (TOML)
         </button>
-        <button type="button" disabled={!side.text} onClick={() => save(side.text, `${name}.json`, "application/json")}>
+        <button type="button" disabled={!side.text} onClick={() => void save(side.text, `${name}.json`, "application/json")}>
           Results (JSON)
         </button>
-        <button type="button" disabled={!side.whole?.ended} onClick={() => save(side.whole && csv(side.whole), `${name}.csv`, "text/csv")}>
+        <button type="button" disabled={!whole} onClick={() => void save(whole && csv(whole), `${name}.csv`, "text/csv")}>
           Courses (CSV)
         </button>
-        <button type="button" onClick={() => void record(lab, "tape").then((text) => save(text, `${name}-tape.csv`, "text/csv"), tell)}>
+        <button type="button" disabled={!side.asked} onClick={() => void save(record(side, null), `${name}-tape.csv`, "text/csv")}>
           Every event (CSV)
         </button>
-        <button type="button" onClick={() => void record(lab, "qlog").then((text) => save(text, `${name}.sqlog`, "application/qlog+json-seq"), tell)}>
-          qlog of {lab.first.scene?.flows[Math.max(0, lab.state.flow)]?.name ?? "a flow"}
+        <button type="button" disabled={!side.asked || !flow} onClick={() => void save(record(side, flow), `${name}.sqlog`, "application/qlog+json-seq")}>
+          qlog of {flow ?? "a flow"}
         </button>
-        <button type="button" onClick={() => void picture("canvas", name).then((blob) => save(blob, `${name}.png`, "image/png"))}>
+        <button type="button" onClick={() => void save(picture(side === lab.first ? 0 : 1), `${name}.png`, "image/png")}>
           Picture (PNG)
         </button>
-        <button type="button" disabled={!side.whole?.ended} onClick={() => save(figure(lab), `${name}.svg`, "image/svg+xml")}>
+        <button type="button" disabled={!whole} onClick={() => void save(whole && figure(whole), `${name}.svg`, "image/svg+xml")}>
           Courses (SVG)
         </button>
       </p>

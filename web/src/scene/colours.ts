@@ -20,7 +20,7 @@ export function palette(dark: boolean): Palette {
   const flows = dark ? DARK : LIGHT;
   const flow = (at: number) => flows[at % flows.length] as string;
   // Queues belong to no flow: their lines are grey, and differ in lightness.
-  const greys = dark ? ["#e8eaed", "#8a949e", "#c2a878", "#6f9fb5"] : ["#1c2127", "#7b8691", "#8d6e2f", "#3f7a94"];
+  const greys = dark ? ["#e8eaed", "#8a949e", "#c2a878", "#6f9fb5"] : ["#1c2127", "#656f79", "#8d6e2f", "#3f7a94"];
   const queue = (at: number) => greys[at % greys.length] as string;
   return dark
     ? { ink: "#e8eaed", pale: "#9aa3ad", line: "#4b5560", ground: "#14181d", card: "#1d232a", drop: "#ff6b5e", mark: "#ffd166", grid: "#2a323b", flow, queue }

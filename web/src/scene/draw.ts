@@ -339,6 +339,9 @@ function nodes(context: CanvasRenderingContext2D, view: View): void {
   }
 }
 
+/** Room of a node and its queue beside a link's label [px]. */
+const BESIDE = 26;
+
 function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): void {
   const { palette, scene } = view;
   const narrow = view.width < NARROW;
@@ -363,7 +366,10 @@ function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): voi
     if (!line || !link.queue) return;
     const x = (line.from.x + line.to.x) / 2;
     const y = (line.from.y + line.to.y) / 2 + (line.side < 0 ? -12 : 20);
-    context.fillText(`${link.queue} · ${rate(link.rate_bps)}`, x, y);
+    const text = `${link.queue} · ${rate(link.rate_bps)}`;
+    // Between two nodes that are close, it would cover the queues of both.
+    if (Math.abs(line.to.x - line.from.x) < context.measureText(text).width + 2 * BESIDE) return;
+    context.fillText(text, x, y);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { History } from "../model/history";
 import { palette } from "../scene/colours";
-import type { Lab } from "./lab";
+import type { Side } from "./side";
 
 /** Courses of a run: a line per time, with columns for each queue and flow. */
 export function csv(of: History): string {
@@ -21,18 +21,24 @@ export function csv(of: History): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The canvas as it is, as PNG. */
-export function picture(selector: string, _name: string): Promise<Blob | null> {
-  const canvas = document.querySelector<HTMLCanvasElement>(`.stage ${selector}`);
+/** The canvas of the first or second setting as it is, as PNG. */
+export function picture(which: 0 | 1): Promise<Blob | null> {
+  const canvas = document.querySelectorAll<HTMLCanvasElement>(".stage canvas")[which];
   return new Promise((resolve) => (canvas ? canvas.toBlob(resolve, "image/png") : resolve(null)));
 }
 
-/** A record that the engine writes; what went wrong is told. */
-export async function record(lab: Lab, what: "tape" | "qlog"): Promise<string> {
-  const { asked, scene } = lab.first;
-  if (!asked || !scene) throw new Error("there is no run");
-  const flow = what === "qlog" ? (scene.flows[Math.max(0, lab.state.flow)]?.name ?? null) : null;
-  const told = await lab.first.client.record(asked, flow);
+/** The setting as a plan of its own. */
+export async function plan(side: Side): Promise<string> {
+  if (!side.asked) throw new Error("there is no run");
+  const told = await side.client.settle(side.asked);
+  if ("errors" in told) throw new Error(told.errors.join(" "));
+  return told.ok.text;
+}
+
+/** A record that the engine writes: of all events, or of a flow as qlog. */
+export async function record(side: Side, flow: string | null): Promise<string> {
+  if (!side.asked) throw new Error("there is no run");
+  const told = await side.client.record(side.asked, flow);
   if ("errors" in told) throw new Error(told.errors.join(" "));
   return told.ok;
 }
@@ -46,10 +52,11 @@ interface Panel {
   lines: { name: string; colour: string; values: (number | null)[] }[];
 }
 
-/** The courses as a figure for a text. */
-export function figure(lab: Lab): string | null {
-  const whole = lab.first.whole;
-  if (!whole) return null;
+/** Names in a legend; more would not fit into its line. */
+const NAMED = 8;
+
+/** The courses of a run as a figure for a text. */
+export function figure(whole: History): string {
   const { scene } = whole;
   const colours = palette(false);
   const flow = (of: (number | null)[][], scale: number) =>
@@ -83,11 +90,20 @@ export function figure(lab: Lab): string | null {
       return `<path d="${text}" fill="none" stroke="${line.colour}"><title>${escaped(line.name)}</title></path>`;
     });
     const ticks = [0, most / 2, most].map((value) => `<text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${Number(value.toPrecision(3))}</text>`);
-    return `<g><text x="${LEFT}" y="${top - 6}">${panel.title}</text><path d="M${LEFT} ${top}V${top + TALL}H${WIDE - 12}" fill="none" stroke="#888"/>${ticks.join("")}${paths.join("")}</g>`;
+    return `<g><text x="${LEFT}" y="${top - 6}">${panel.title}</text>${legend(panel, top - 6)}<path d="M${LEFT} ${top}V${top + TALL}H${WIDE - 12}" fill="none" stroke="#888"/>${ticks.join("")}${paths.join("")}</g>`;
   });
   const tall = 24 + panels.length * (TALL + 34);
   const times = [0, 0.25, 0.5, 0.75, 1].map((part) => `<text x="${x(end * part)}" y="${tall - 14}" text-anchor="middle">${Number((end * part).toPrecision(3))} s</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDE} ${tall}" font-family="sans-serif" font-size="12"><title>${escaped(scene.title)}</title>${parts.join("")}${times.join("")}</svg>\n`;
+}
+
+/** The names of a panel's lines, at its right. */
+function legend(panel: Panel, y: number): string {
+  const { lines } = panel;
+  if (lines.length < 2) return "";
+  const named = lines.slice(0, NAMED).map((line) => `<tspan fill="${line.colour}">\u25a0</tspan> ${escaped(line.name)}`);
+  if (lines.length > NAMED) named.push(`and ${lines.length - NAMED} more`);
+  return `<text x="${WIDE - 12}" y="${y}" text-anchor="end">${named.join("\u2002")}</text>`;
 }
 
 function escaped(text: string): string {

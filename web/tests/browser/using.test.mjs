@@ -1,7 +1,7 @@
 // What a reader does with the page: forms, files, keys, frames. Run by `make test-web`.
 
 import assert from "node:assert/strict";
-import { createReadStream, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
@@ -241,6 +241,51 @@ describe("using the playground", { skip }, () => {
     const alone = await fresh("#plan=dumbbell&seed=5&set=link.bottleneck.queue%3D%7B%20kind%20%3D%20%22codel%22%20%7D");
     assert.deepEqual(JSON.parse(await alone.evaluate(() => window.lab.first.text)).flows, b.flows);
     await close(alone);
+    await close(page);
+  });
+
+  test("each setting's files are those of its run", async () => {
+    const codel = "link.bottleneck.queue%3D%7B%20kind%20%3D%20%22codel%22%20%7D";
+    const page = await fresh(`#plan=dumbbell&set=duration%3D3%20s&set=warm_up%3D1%20s&other=${codel}`);
+    await page.click("#tab-share");
+    const folder = mkdtempSync(join(tmpdir(), "dupack-files-"));
+    const saved = async (button) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.share button:has-text("${button}")`)]);
+      const path = join(folder, download.suggestedFilename());
+      await download.saveAs(path);
+      return path;
+    };
+    for (const [setting, queue] of [["b", "codel"], ["a", "drop-tail"]]) {
+      await page.selectOption(".share select", setting);
+      const plan = await saved("Plan (TOML)");
+      assert.ok(plan.endsWith(`-${setting}.toml`));
+      const done = told(`cd ${folder} && dupack run ${plan} --tape told-${setting}.csv --qlog logs-${setting} --json`);
+      assert.equal(done.status, 0, done.errors);
+      const document = JSON.parse(done.text);
+      const page_s = JSON.parse(readFileSync(await saved("Results (JSON)"), "utf8"));
+      assert.equal(page_s.links.find((link) => link.name === "bottleneck").queue, queue);
+      assert.deepEqual(page_s.flows, document.flows);
+      assert.equal(readFileSync(await saved("Every event (CSV)"), "utf8"), readFileSync(join(folder, `told-${setting}.csv`), "utf8"));
+      const flow = document.flows[0].name;
+      const log = readdirSync(join(folder, `logs-${setting}`)).find((file) => file.includes(flow));
+      assert.deepEqual(readFileSync(await saved("qlog of"), "utf8"), readFileSync(join(folder, `logs-${setting}`, log), "utf8"));
+      const [head, ...rows] = readFileSync(await saved("Courses (CSV)"), "utf8").trimEnd().split("\n").map((line) => line.split(","));
+      assert.ok(head.includes("backlog_packets.bottleneck") && head.includes(`cwnd_segments.${flow}`));
+      assert.ok(rows.length > 1000 && rows.every((row) => row.length === head.length));
+      // What the courses add up to is what the document says.
+      const goodput = rows.map((row) => [Number(row[0]), Number(row[head.indexOf(`goodput_bps.${flow}`)])]).filter(([time]) => time > 1);
+      const mean = goodput.reduce((sum, [, value]) => sum + value, 0) / goodput.length;
+      assert.ok(Math.abs(mean / document.flows[0].goodput_bps - 1) < 0.02, `${mean} b/s and ${document.flows[0].goodput_bps}`);
+      const figure = await page.evaluate((text) => {
+        const drawn = new DOMParser().parseFromString(text, "image/svg+xml");
+        return { faults: drawn.querySelectorAll("parsererror").length, title: drawn.querySelector("title").textContent, text: drawn.documentElement.textContent };
+      }, readFileSync(await saved("Courses (SVG)"), "utf8"));
+      assert.equal(figure.faults, 0);
+      for (const one of document.flows) assert.ok(figure.text.includes(one.name));
+      const png = readFileSync(await saved("Picture (PNG)"));
+      assert.equal(png.toString("latin1", 1, 4), "PNG");
+      assert.ok(png.length > 5000);
+    }
     await close(page);
   });
 
