@@ -21,7 +21,7 @@
 #                     warning; part of make test
 #   make generate     writes what is generated from the code: stubs, README's words, the reference, drawings. A test fails if
 #                     they are stale
-#   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
+#   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none); also as make site
 #   make web          the playground, which `dupack play` serves: python/dupack/playground; needs npm (Node 20.11 or newer), and adds the
 #                     Rust target for it with rustup. Done by make docs and make wheels where there is npm
 #   make test-web     the playground in a browser, all of it: about 4 minutes; needs chromium. A short part belongs to make test
@@ -82,7 +82,7 @@ MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
 
 PIP_AUDIT := pip-audit==2.10.0
 
-.PHONY: setup develop cargo reproduce wheels targets audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
+.PHONY: setup develop cargo reproduce wheels targets audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench clean
 
 # rustc warns of a make that runs several jobs and does not hand it their tokens.
 NO_TOKENS := env -u MAKEFLAGS -u MFLAGS
@@ -165,7 +165,7 @@ bench-web: develop web
 test-cluster: develop
 	.venv/bin/python -m pytest -q -m cluster
 
-docs: develop web-if-possible
+docs site: develop web-if-possible
 	@.venv/bin/python -m docs.site $(ARGS)
 
 wheels: $(UV)-$(UV_VERSION) cargo web-if-possible
