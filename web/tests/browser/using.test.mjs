@@ -170,6 +170,7 @@ describe("using the playground", { skip }, () => {
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     }, readFileSync(join(folder, "wrong.toml"), "utf8"));
     await page.waitForFunction(() => window.lab.done && window.lab.errors.length > 0);
+    await settled(page);
     const lines = await page.locator(".errors li").allInnerTexts();
     const { status, errors } = told(`cd ${folder} && dupack check wrong.toml`);
     assert.notEqual(status, 0);
