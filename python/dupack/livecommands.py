@@ -24,6 +24,12 @@ BOUND = click.option(
     help="Lateness of the router (99th percentile) above which the results are not to be trusted.  [default: 500 us]",
 )
 IPV6 = click.option("--ipv6", is_flag=True, help="The flows speak IPv6.")
+AWAKE = click.option(
+    "--awake",
+    is_flag=True,
+    help="Keep the processors from sleeping: they wake late, above all in virtual machines. Takes only time that nothing "
+    "else wants, but all of it.",
+)
 
 
 @click.command(cls=Command)
@@ -47,6 +53,7 @@ IPV6 = click.option("--ipv6", is_flag=True, help="The flows speak IPv6.")
 )
 @BOUND
 @IPV6
+@AWAKE
 @click.option("--out", type=Place(), metavar="DIR", help="Write results to DIR, each run as soon as it finishes.")
 @click.option("--clean", is_flag=True, help="End what a killed dupack live has left, and nothing else.")
 @FORCE
@@ -63,6 +70,7 @@ def live(
     captures: tuple[str, ...],
     bound: str,
     ipv6: bool,
+    awake: bool,
     out: Path | None,
     clean: bool,
     force: bool,
@@ -98,6 +106,7 @@ def live(
             captures=captures,
             bound=bound,
             ipv6=ipv6,
+            awake=awake,
             program=lives.program(command, host, shell, servers),
         ),
         out=out,
@@ -122,6 +131,7 @@ def live(
 @click.option("--loss", type=click.FloatRange(0, 1), metavar="SHARE", help="Share of packets lost, each way.")
 @SERVE
 @IPV6
+@AWAKE
 def shell(
     command: tuple[str, ...],
     rate: str | None,
@@ -131,6 +141,7 @@ def shell(
     loss: float | None,
     servers: tuple[str, ...],
     ipv6: bool,
+    awake: bool,
 ) -> None:
     """Start your shell, or the command after --, behind an emulated link.
 
@@ -154,6 +165,7 @@ def shell(
         loss=loss,
         servers=servers,
         ipv6=ipv6,
+        awake=awake,
     )
 
 
