@@ -30,6 +30,7 @@ KEYS = (
     "rfc9957",
     "rfc2697",
     "rfc2698",
+    "rfc7141",
 )
 """Each has its demands in `verify/KEY.toml`."""
 MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")

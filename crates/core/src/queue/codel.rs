@@ -120,6 +120,7 @@ impl ControlledDelay {
 
     /// All sojourn times of the last interval were above the target, and this one is.
     //= rfc8289 §5.6
+    //= rfc7141 §2.1
     //= rfc8289 §5.3 type=departure
     // The longest packet so far is used as the MTU of the line.
     fn ok_to_drop(&mut self, now: Instant, sojourn: Duration) -> bool {
@@ -233,6 +234,7 @@ mod tests {
     #[test]
     //= rfc8289 §5.4 type=test
     //= rfc8289 §5.6 type=test
+    //= rfc7141 §2.1 type=test
     fn nothing_is_dropped_before_packets_have_waited_too_long_for_an_interval() {
         // The sojourn times are below the target, however long they last.
         check(queue(&[]), &standing(4, 1000));

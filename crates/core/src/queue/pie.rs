@@ -195,6 +195,7 @@ impl DelayController {
     /// current_qdelay \[s\].
     //= rfc8033 §4.3
     //= rfc8033 §5.2
+    //= rfc7141 §2.1
     fn current_qdelay(&self) -> f64 {
         match self.params.estimator {
             Estimator::Timestamp => self.sojourn,

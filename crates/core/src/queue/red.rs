@@ -227,6 +227,8 @@ impl EarlyDetection {
             self.average = self.average_at(now);
             self.idle = Instant::NEVER;
         } else {
+            //= rfc7141 §2.1, RED type=departure
+            // Packets by default, as in the papers.
             let queue = match self.mode {
                 Mode::Packets => backlog,
                 Mode::Bytes => self.bytes,
@@ -246,6 +248,8 @@ impl EarlyDetection {
         } else {
             return None;
         };
+        //= rfc7141 §2.2
+        //= rfc7141 §2.2, RED
         Some(match self.mode {
             Mode::Packets => p,
             Mode::Bytes => p * f64::from(bytes) / self.packet_size,
@@ -510,6 +514,17 @@ mod tests {
         // p_b is 0.05 for 1,500 B, and a fifth of that for 300 B. A drop comes after 1 / (2 p_b) arrivals on average.
         assert!((mean(1500) - 10.0).abs() < 0.3, "{}", mean(1500));
         assert!((mean(300) - 50.0).abs() < 3.0, "{}", mean(300));
+    }
+
+    #[test]
+    //= rfc7141 §2.2 type=test
+    //= rfc7141 §2.2, RED type=test
+    fn unless_asked_for_the_size_of_a_packet_does_not_matter() {
+        let texts = [("max_p", "0.1"), ("weight", "1")];
+        assert_eq!(
+            gaps(&mut red(&texts), 40, 10),
+            gaps(&mut red(&texts), 9000, 10)
+        );
     }
 
     #[test]

@@ -120,6 +120,7 @@ impl CongestionWindow {
 
     /// ssthresh <- half of the quantity that `halve` names, at least two segments.
     //= rfc5681 §3.1, reduced
+    //= rfc7141 §2.3 type=departure
     pub fn halve(&mut self, outstanding: &Outstanding) {
         self.end_hystart();
         self.half = match self.halve {
