@@ -27,8 +27,8 @@ IPV6 = click.option("--ipv6", is_flag=True, help="The flows speak IPv6.")
 AWAKE = click.option(
     "--awake",
     is_flag=True,
-    help="Keep the processors from sleeping: they wake late, above all in virtual machines. Takes only time that nothing "
-    "else wants, but all of it.",
+    help="Keep the processors from sleeping, after which they are late, above all in virtual machines. Takes all the "
+    "time that nothing else wants.",
 )
 
 

@@ -62,7 +62,8 @@ gave the packets to its device (the kernel's time stamps, too). Of {repeats} rep
 median of the 99th percentiles.
 **Losses and order**: the link loses 2 % at random; what arrived, in its order, is compared with a capture at the
 receiver's device, and the number of losses with the router's ledger. Bands: 0.1 % of the rate; 150 us for the 99th
-percentile of the delay, with and without `--awake`, unless the run itself says that the router was too late to be trusted; identical. At 1 Gb/s
+percentile of the delay, with and without `--awake` (no processor sleeps),
+unless the run itself says that the router was too late to be trusted; identical. At 1 Gb/s
 the sender is the limit, and nothing is claimed. The same rates are measured behind the kernel's tbf (burst 20 kB) on
 a pair of veth devices, where there are such. The sender, the
 receiver and the router share the machine with whatever else runs there.
