@@ -9,6 +9,7 @@ from dupack.parts import Jitter
 __all__ = [
     "normal",
     "pareto",
+    "table",
     "uniform",
     "wifi",
 ]
@@ -40,6 +41,22 @@ def pareto(
 
     Source: K. S. Lomax. "Business Failures: Another Example of the Analysis of Failure Data". Journal of the
         American Statistical Association 49 (268), pp. 847-852, doi:10.1080/01621459.1954.10501239. 1954
+    """
+
+def table(
+    *,
+    delays: str,
+    base: str = "0 ms",
+) -> Jitter:
+    """Delays each packet by a further time that is drawn from measured delays.
+
+    Args:
+        delays: Measured delays, such as those of `ping`; every value between two that follow each other in size
+            is as likely. [required]
+        base: Base delay, which is taken off each delay; what would then be negative is zero. [in ps, ns, us, µs,
+            ms, s, min, h; default 0 ms]
+
+    Source: common practice
     """
 
 def uniform(

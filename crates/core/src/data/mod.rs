@@ -2,10 +2,12 @@
 //!
 //! In every format, empty lines and text after a `#` are ignored.
 
+mod delays;
 mod lines;
 mod sizes;
 mod steps;
 
+pub use delays::Delays;
 pub use sizes::{Counts, SHIPPED, Sizes};
 pub use steps::{Step, Steps, Unfit};
 
@@ -29,6 +31,8 @@ pub enum Format {
     Opportunities,
     /// The steps of a line's schedule.
     Steps,
+    /// Delays that were measured.
+    Delays,
 }
 
 /// Contents of a file, by format.
@@ -39,6 +43,7 @@ pub enum Data {
     Packets(Arc<Packets>),
     Opportunities(Arc<Opportunities>),
     Steps(Arc<Steps>),
+    Delays(Arc<Delays>),
 }
 
 impl Format {
@@ -57,6 +62,9 @@ impl Format {
             Self::Steps => {
                 "the name of a file, relative to the plan, with the columns at_s,rate_bps,delay_s,loss,up (at_s and any of the others; empty: unchanged)"
             }
+            Self::Delays => {
+                "the name of a file, relative to the plan, with a delay [ms] on each line"
+            }
         }
     }
 
@@ -70,6 +78,7 @@ impl Format {
             Self::Packets => Data::Packets(Arc::new(Packets::read(text, look)?)),
             Self::Opportunities => Data::Opportunities(Arc::new(Opportunities::read(text, look)?)),
             Self::Steps => Data::Steps(Arc::new(Steps::read(text, look)?)),
+            Self::Delays => Data::Delays(Arc::new(Delays::read(text, look)?)),
         })
     }
 }
@@ -85,6 +94,7 @@ impl Data {
             Self::Packets(it) => write!(out, "{:?}", it.packets),
             Self::Opportunities(it) => write!(out, "{:?}", it.times),
             Self::Steps(it) => steps::canonical(it, out),
+            Self::Delays(it) => write!(out, "{:?}", it.delays),
         }
     }
 }
@@ -124,10 +134,19 @@ impl Packets {
 
 /// A decimal number of seconds, exactly.
 fn seconds(text: &str) -> Option<Duration> {
+    decimal(text, 12)
+}
+
+/// A decimal number, exactly, of a unit of 10^`digits_after` picoseconds.
+fn decimal(text: &str, digits_after: u32) -> Option<Duration> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let part = part.trim_end_matches('0');
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    if part.len() > 12 || !digits(whole) || !digits(part) || (whole.is_empty() && part.is_empty()) {
+    if part.len() > digits_after as usize
+        || !digits(whole)
+        || !digits(part)
+        || (whole.is_empty() && part.is_empty())
+    {
         return None;
     }
     let number = |text: &str| {
@@ -137,8 +156,8 @@ fn seconds(text: &str) -> Option<Duration> {
             text.parse::<u64>().ok()
         }
     };
-    let fraction = number(part)? * 10_u64.pow(12 - part.len() as u32);
-    let scaled = number(whole)?.checked_mul(SECOND)?;
+    let fraction = number(part)? * 10_u64.pow(digits_after - part.len() as u32);
+    let scaled = number(whole)?.checked_mul(10_u64.pow(digits_after))?;
     Some(Duration(scaled.checked_add(fraction)?))
 }
 

@@ -3,7 +3,7 @@
 //! [`declare!`](crate::declare!) writes a struct of parameters and, from the same words, the table from which the plan's
 //! keys, the error messages, the command line's help and the reference are made.
 
-use crate::data::{Data, Format, Opportunities, Packets as Trace, Sizes, Steps};
+use crate::data::{Data, Delays, Format, Opportunities, Packets as Trace, Sizes, Steps};
 use crate::measure::{
     Bytes, CELL_BITS, CellRate, Factor, MeanPackets, Packets, PartialRate, Rate, Room, Share,
     Window,
@@ -207,7 +207,7 @@ macro_rules! data {
         }
     )*};
 }
-data!(Sizes: Sizes, Trace: Packets, Opportunities: Opportunities, Steps: Steps);
+data!(Sizes: Sizes, Trace: Packets, Opportunities: Opportunities, Steps: Steps, Delays: Delays);
 
 impl<T: Field> Field for Option<T> {
     const KIND: Kind = T::KIND;

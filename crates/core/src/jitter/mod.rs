@@ -6,6 +6,7 @@
 
 pub mod normal;
 pub mod pareto;
+pub mod table;
 pub mod uniform;
 pub mod wifi;
 

@@ -85,6 +85,12 @@ fn rostered<A>(entry: &Entry<A>, grain: Grain, path: &'static str, plan: &'stati
     }
 }
 
+/// The parameter that names a file for which nothing else can stand.
+fn file(parameters: &'static [Parameter]) -> Option<&'static str> {
+    let file = |it: &&Parameter| matches!(it.kind, Kind::Data(format) if format != Format::Sizes);
+    parameters.iter().find(file).map(|it| it.name)
+}
+
 /// The scene of a word.
 fn scene(family: Family, name: &str) -> Option<Scene> {
     let kind = format!("kind = {name:?}");
@@ -114,11 +120,9 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
             transfer::scene(&head, &Pair::new("reno", "newreno")?)
         }
         Family::Traffic => {
-            let file =
-                |it: &&Parameter| matches!(it.kind, Kind::Data(format) if format != Format::Sizes);
             let entry = traffic::TrafficParams::entry(name)?;
             Scene {
-                file: entry.parameters.iter().find(file).map(|it| it.name),
+                file: file(entry.parameters),
                 ..rostered(entry, Grain::Packets, "flow.flow.traffic", lines::TRAFFIC)
             }
         }
@@ -132,7 +136,10 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         }
         Family::Jitter => {
             let entry = jitter::JitterParams::entry(name)?;
-            rostered(entry, Grain::Packets, "link.line.jitter", lines::JITTER)
+            Scene {
+                file: file(entry.parameters),
+                ..rostered(entry, Grain::Packets, "link.line.jitter", lines::JITTER)
+            }
         }
         Family::Marker => {
             let entry = switch::MarkerParams::entry(name)?;

@@ -22,7 +22,7 @@ queue = { kind = "drop-tail", buffer = "20 packets" }
 "#;
 
 /// Kinds of files: the rest of a plan that reads one.
-const KINDS: [&str; 4] = [
+const KINDS: [&str; 5] = [
     r#"
 trace = "file"
 back_rate = "10 Mb/s"
@@ -64,6 +64,15 @@ access = { rate = "10 Mb/s", delay = "1 ms" }
 name = "bulk"
 from = "host-node-a"
 to = "host-node-b"
+transport = { kind = "sack" }
+"#,
+    r#"
+rate = "10 Mb/s"
+jitter = { kind = "table", delays = "file" }
+[[flow]]
+name = "bulk"
+from = "a"
+to = "b"
 transport = { kind = "sack" }
 "#,
 ];

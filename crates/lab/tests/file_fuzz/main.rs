@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// The kinds that the first byte chooses, each with a text that is right.
-const RIGHT: [&str; 4] = [
+const RIGHT: [&str; 5] = [
     "01\n3\n3\n9\n",
     "1000 10\n20000 60.5\n300000 100\n",
     "0.001 100\n0.002 1400\n0.0025 60\n",
@@ -14,6 +14,7 @@ const RIGHT: [&str; 4] = [
         r#"<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">"#,
         r#"<node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>"#
     ),
+    "3.5\n0.25\n",
 ];
 
 fn folder(name: &str) -> std::path::PathBuf {

@@ -65,6 +65,7 @@ fn file(format: Format) -> &'static str {
         Format::Packets => "\"packets.txt\"",
         Format::Opportunities => "\"opportunities.txt\"",
         Format::Steps => "\"steps.csv\"",
+        Format::Delays => "\"delays.txt\"",
     }
 }
 
