@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from verify import ns2
 from verify.__main__ import names
-from verify.checks import longest_queue_drop, max_min, round_robin, standards, thresholds, wireshark
+from verify.checks import closed_forms, longest_queue_drop, max_min, round_robin, standards, thresholds, wireshark
 from verify.frame import Figure, Report, Row, disagreements, page
 
 
@@ -117,11 +117,19 @@ def test_every_demand_and_example_of_the_standards_is_met_or_filed() -> None:
     }
 
 
-@pytest.mark.parametrize("check", [round_robin, max_min, thresholds, longest_queue_drop])
+@pytest.mark.parametrize("check", [round_robin, max_min, thresholds, longest_queue_drop, closed_forms])
 def test_a_closed_form_holds(check: ModuleType) -> None:
     report = check.check(True)
     assert report.rows
     assert disagreements([report]) == []
+
+
+def test_what_is_not_in_closed_form_is_found() -> None:
+    assert closed_forms.mean_row("it", [1.0, 2.0, 3.0, 2.0, 2.0], 4.0).agrees is False
+    # Eleven packets at once are one more than the bucket holds; a pause gives the tokens back.
+    together = [0.0] * 10
+    assert closed_forms.beyond([*together, 0.0]) == closed_forms.BURST + closed_forms.SIZE
+    assert closed_forms.beyond([*together, 0.08, *(1.0 for _ in together)]) == closed_forms.BURST
 
 
 def test_a_fifo_does_not_keep_round_robins_bound() -> None:
