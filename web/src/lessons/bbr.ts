@@ -61,9 +61,9 @@ export const bbr: Lesson = {
   sets: [],
   other: ["flow.bulk.transport.kind=newreno"],
   text: [
-    "BBR does not take losses for its signal. It measures two things: the largest rate at which its data was delivered in the last ten rounds, and the shortest round trip of the last ten seconds. Their product is an estimate of the BDP. BBR paces its packets at the measured rate, and keeps at most about two BDPs in flight.",
-    "It begins with STARTUP, in which the rate is doubled each round until the delivery rate has not grown by a quarter for three rounds. The queue rises to a maximum. The phases after it are DRAIN, PROBE_BW, and now and then PROBE_RTT.",
-    "Here BBR (version 1) has a link of 10 Mb/s to itself in A. The BDP is about 43 packets, and the buffer is much deeper, 250 packets. B is the same with NewReno.",
+    "BBR does not use losses as its signal of congestion. It measures two things: the largest rate at which its data was delivered in the last ten rounds, and the shortest round trip of the last ten seconds. Their product is an estimate of the BDP. BBR paces its packets at the measured rate, and keeps at most about two BDPs in flight.",
+    "It begins with STARTUP, in which the rate is doubled each round. STARTUP ends when the delivery rate has grown by less than a quarter for three rounds. By then the queue has risen to a maximum. The phases after it are DRAIN, PROBE_BW, and now and then PROBE_RTT.",
+    "In A, BBR (version 1) has a link of 10 Mb/s to itself. The BDP is about 43 packets, and the buffer is much larger: 250 packets. B is the same with NewReno.",
   ],
   question: "After STARTUP, how long is the queue of BBR on average, compared with its maximum?",
   choices: [
@@ -81,9 +81,9 @@ export const bbr: Lesson = {
     return `With BBR at most ${a.max_backlog} packets waited, and after the first ${first.warm_up_s} s on average ${a.mean_backlog.toFixed(1)}. The mean round trip was ${ms(flow(first, "bulk").mean_rtt_s)}, the goodput ${rate(goodput(first, "bulk"))}, with ${count(flow(first, "bulk").segments_retransmitted, "retransmission")}. With NewReno at most ${n.max_backlog} packets waited, on average ${n.mean_backlog.toFixed(0)}; the mean round trip was ${ms(flow(b, "bulk").mean_rtt_s)}, the goodput ${rate(goodput(b, "bulk"))}.`;
   },
   why: [
-    "In STARTUP the gain of rate and window is 2.89. When the link is full, BBR notices it only three rounds later, and about three BDPs are in flight by then: one on the path and two in the buffer. DRAIN sends at the inverse of this gain until only one BDP is in flight.",
-    "In PROBE_BW the rate is 1.25 times the measured rate for one round, then 0.75 times for one round, then equal to it for six. A little more rate shows whether the path has become faster; the round after it removes the queue that this makes. The limit of two BDPs is for delayed and bundled acks and is not reached here.",
-    "If no round trip as short as the shortest known has been seen for ten seconds, PROBE_RTT reduces the window to four packets for 200 ms. The queue becomes empty, and the path's round trip without waiting can be measured. This takes about 2 % of the time.",
+    "In STARTUP the gain of rate and window is 2.89. BBR notices only after three rounds that the link is full. By then about three BDPs are in flight: one on the path and two in the buffer. DRAIN sends at the inverse of this gain until only one BDP is in flight.",
+    "In PROBE_BW the rate is 1.25 times the measured rate for one round, then 0.75 times for one round, then equal to it for six. The round with the higher rate shows whether the path has become faster; the next round removes the queue that this has caused. The limit of two BDPs allows for delayed and bundled acks, and is not reached here.",
+    "If BBR has not measured a round trip as short as the shortest known one for ten seconds, PROBE_RTT reduces the window to four packets for 200 ms. The queue becomes empty, and the path's round trip without waiting can be measured. This takes about 2 % of the time.",
     "With several BBR flows, each overestimates its rate, because all of them probe. Then more is in flight than the BDP, the limit of the window matters, and a queue remains.",
   ],
   look: [

@@ -105,9 +105,9 @@ export const bloat: Lesson = {
     return `With the large buffer the upload had ${rate(goodput(first, "upload"))}, with the small one ${rate(goodput(b, "upload"))}: a difference of ${percent(gain(first, other))}. A packet of the call took ${ms(flow(first, "call").mean_delay_s)} on average, instead of ${ms(flow(b, "call").mean_delay_s)}, which is ${longer(first, other).toFixed(1)} times as long. On average ${deep.mean_backlog.toFixed(0)} packets waited in A, and ${small.mean_backlog.toFixed(0)} in B.`;
   },
   why: [
-    "A TCP that reacts only to losses increases its window until a packet is dropped. Whatever exceeds the BDP does not make the transfer faster, because the link is already busy. It waits in the buffer. A larger buffer only means that the window grows further before the loss.",
-    "After the loss the window is halved. If the buffer was many BDPs, half of the window is still more than one BDP, so the queue never empties: it is a standing queue. All packets on the link wait in it, also those of the call, which has caused none of it.",
-    "A small buffer of one BDP is already enough to keep the link busy most of the time. So the gain in goodput is small, and the loss in delay is large.",
+    "A TCP that reacts only to losses increases its window until a packet is dropped. The part of the window that exceeds the BDP does not make the transfer faster, because the link is already busy; it waits in the buffer. A larger buffer only means that the window grows further before the loss.",
+    "After the loss the window is halved. If the buffer was many BDPs, half of the window is still more than one BDP, so the queue never empties: it is a standing queue. All packets wait in it, also those of the call, which did not cause it.",
+    "A small buffer of one BDP is already enough to keep the link busy most of the time. So the larger buffer of A gains little goodput, and costs much delay.",
   ],
   look: [
     { at_s: 1.0946, text: "The first drop of the upload: until then, slow start has put 340 packets into the buffer." },
@@ -118,7 +118,7 @@ export const bloat: Lesson = {
   ],
   try: [
     "Set the buffer of A to 4 packets. What does the upload lose, and what does the call gain?",
-    "Replace the queue of A by codel, and by fq-codel, with the same buffer. What do the call and the upload get?",
+    "Replace the queue of A by codel, and then by fq-codel, with the same buffer. What do the call and the upload get?",
     "Replace newreno by bbr1 in A.",
   ],
   references: [

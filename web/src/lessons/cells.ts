@@ -24,7 +24,7 @@ export const cells: Lesson = {
   other: ['link.bottleneck.queue={ kind = "epd", buffer = "1200 cells", threshold = 0.4 }'],
   text: [
     "An ATM switch forwards cells of 53 bytes. A packet of 576 bytes makes 12 cells. If one of them is dropped, the packet is lost, and its other cells are of no use to anyone. Partial packet discard (PPD) therefore drops the rest of a packet once one of its cells has been dropped. Early packet discard (EPD) drops whole packets, from the first cell on, while the buffer is filled above a threshold.",
-    "Balanced packet discard (BPD) is EPD with two thresholds. A connection that has just lost a packet is exempt from the lower one for its next packets, here 25, and only subject to the upper one.",
+    "Balanced packet discard (BPD) is EPD with two thresholds. A connection that has just lost a packet is exempt from the lower threshold for its next packets, here 25. For these packets, only the upper threshold applies.",
     "Five Reno connections enter a switch at 30 Mb/s each and leave it at 75 Mb/s. The buffer has 1,200 cells. A is BPD with the thresholds 0.4 and 0.9 of the buffer; B is EPD with the threshold 0.4.",
   ],
   question: "Which of the two drops more packets, and in which do the connections have more timeouts?",
@@ -45,9 +45,9 @@ export const cells: Lesson = {
     return `BPD dropped ${count(dropped(first), "packet")}, EPD ${count(dropped(b), "packet")}. After the first ${first.warm_up_s} s there were ${count(timeouts(first), "timeout")} with BPD and ${count(timeouts(b), "timeout")} with EPD. The goodput was ${rate(total(first))} with BPD and ${rate(total(b))} with EPD; the link was busy for ${percent(link(first, "bottleneck").utilization)} and ${percent(link(b, "bottleneck").utilization)} of the time.`;
   },
   why: [
-    "What matters to Reno is not how many packets are lost, but how many in the same window. One loss in a window costs half of the window. Several losses in a small window cost a timeout: the connection is silent for at least 200 ms here, which is many round trips of this network.",
-    "When the buffer is above the threshold, EPD drops each packet that begins, also the second and the third of the same connection. BPD lets the connection that has lost a packet alone for 25 packets. By then, the fast retransmit has halved its window.",
-    "So with EPD, connections wait for their timers and the link becomes idle. With BPD they are active nearly all the time. They lose more packets in total because they send more, and because each is told to slow down again and again, by one loss at a time.",
+    "What matters to Reno is not how many packets are lost, but how many in the same window. One loss in a window costs half of the window. Several losses in a small window cost a timeout: here the connection is silent for at least 200 ms, which is many round trips.",
+    "While the buffer is filled above the threshold, EPD drops each packet that begins, also the second and the third of the same connection. BPD spares a connection that has lost a packet for 25 packets. By then, the fast retransmit has halved its window.",
+    "So with EPD, connections wait for their timers and the link becomes idle. With BPD they are active nearly all the time. They lose more packets in total because they send more, and because each connection is slowed down again and again, by one loss at a time.",
   ],
   look: [
     { at_s: 0.0931, text: "Three connections are in slow start, and each has a packet dropped at about the same time." },

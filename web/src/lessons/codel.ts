@@ -64,7 +64,7 @@ export const codel: Lesson = {
   other: ['link.bottleneck.queue={ kind = "drop-tail", buffer = "500 packets" }'],
   text: [
     "Four TCPs (with SACK) share a link of 10 Mb/s. A round trip takes about 51 ms if nothing waits. The buffer has room for 500 packets, which is 0.6 s of waiting. In B, the queue is drop-tail.",
-    "In A it is CoDel. CoDel does not look at the length of the queue. When a packet leaves the buffer, CoDel looks at its sojourn time, the time it has waited. If all sojourn times of the last 100 ms (the interval) were above 5 ms (the target), CoDel drops a packet, and then further ones at shorter and shorter distances, until a sojourn time is below the target.",
+    "In A it is CoDel. CoDel does not look at the length of the queue. When a packet leaves the buffer, CoDel looks at its sojourn time, the time it has waited. If all sojourn times of the last 100 ms (the interval) were above 5 ms (the target), CoDel drops a packet, and then further ones at shorter and shorter intervals, until a sojourn time is below the target.",
   ],
   question: "How do the mean queue and the goodput with CoDel compare with those of drop-tail?",
   choices: [
@@ -85,9 +85,9 @@ export const codel: Lesson = {
     return `With CoDel ${a.mean_backlog.toFixed(1)} packets waited on average (at most ${a.max_backlog}), with drop-tail ${d.mean_backlog.toFixed(0)} (at most ${d.max_backlog}). The mean round trip was ${ms(trip(first))} instead of ${ms(trip(b))}. The goodput was ${rate(total(first))} instead of ${rate(total(b))}, which is ${percent(total(first) / total(b))}. CoDel dropped ${count(a.dropped.early ?? 0, "packet")} early.`;
   },
   why: [
-    "A queue has two parts. One part empties within a round trip and lets the link stay busy when packets come in bursts. The other part never empties; it only delays. The minimum of the sojourn times over an interval that is a little longer than a round trip tells of the second part alone, and this is what CoDel controls.",
+    "A queue has two parts. One part empties within a round trip and lets the link stay busy when packets come in bursts. The other part never empties; it only delays. Over an interval a little longer than a round trip, the minimum of the sojourn times measures the second part alone. This minimum is what CoDel controls.",
     "The drops come at intervals of 100 ms divided by the square root of their number. Each halves the window of one flow, so the senders are slowed down step by step until the minimum is below the target. With four flows a single halving takes away an eighth of the load, and the link remains nearly always busy.",
-    "At the start the queue is long for a short time: a hundred packets of slow start are allowed to wait, because CoDel waits for a whole interval before the first drop.",
+    "At the start the queue is long for a short time: a hundred packets of slow start wait, because CoDel lets a whole interval pass before the first drop.",
   ],
   look: [
     { at_s: 0.8494, text: "The first drop of CoDel: sojourn times have been above 5 ms for 100 ms, in the slow start of bulk-2." },

@@ -84,9 +84,9 @@ export const goBackN: Lesson = {
     return `In A the senders together had ${rate(total(first))} of goodput, in B ${rate(total(b))}: ${percent(total(first) / total(b))} of it. The link was busy for ${percent(link(first, "bottleneck").utilization)} of the time in A. Of all transmissions in A, ${percent(share)} were retransmissions, after ${count(sum(first, "timeouts"), "timeout")}; in B there were ${count(sum(b, "timeouts"), "timeout")}.`;
   },
   why: [
-    "With windows of 200 segments, more packets arrive than the link and the buffer can take, and some are dropped. After the first dropped segment of a window, the receiver discards all that follow. They have crossed the link for nothing.",
-    "When the timer expires, the sender repeats the whole window, also those segments that had crossed the link before. This fills the buffer again, and causes the next losses. The link stays busy most of the time, but with copies: more load gives less goodput. This is congestion collapse.",
-    "There are two remedies, and TCP uses both. A sender can retransmit only what is lost, if the receiver keeps the rest, and it can reduce its window when it finds a loss.",
+    "With windows of 200 segments, more packets arrive than the link and the buffer can take, and some are dropped. After the first dropped segment of a window, the receiver discards all segments that follow. They have crossed the link in vain.",
+    "When the timer expires, the sender repeats the whole window, including the segments that have crossed the link before. This fills the buffer again, and causes the next losses. The link stays busy most of the time, but with copies: more load gives less goodput. This is congestion collapse.",
+    "There are two remedies, and TCP uses both. If the receiver keeps what arrives, a sender can retransmit only what is lost. And it can reduce its window when it finds a loss.",
   ],
   look: [
     { at_s: 0.0676, text: "The first drop. The receiver discards the following segments of this window." },

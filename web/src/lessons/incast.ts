@@ -43,8 +43,8 @@ export const incast: Lesson = {
     return `With 64 servers the client received ${rate(goodput(first, "answers"))}, with 8 servers ${rate(goodput(b, "answers"))}. The link to it was busy for ${percent(link(first, "bottleneck").utilization)} and ${percent(link(b, "bottleneck").utilization)} of the time. There were ${count(many.timeouts, "timeout")} with 64 servers and ${count(few.timeouts, "timeout")} with 8. An answer took ${ms(completion(many))} on average, instead of ${ms(completion(few))}.`;
   },
   why: [
-    "All servers begin at the same time. 64 windows of 10 segments are 640 packets, and the port has room for 128. Of most windows only the first two segments arrive. Their acks let the server send a few more segments, but most of these are dropped as well. Fewer than three duplicate acks come back, so the server has to wait for its timer.",
-    "The timeout of 200 ms is thousands of round trips long. During this time the link is idle, since the few servers that were lucky have finished, and the client asks again only when the last answer is complete. One slow server holds up all of them.",
+    "All servers begin at the same time. 64 windows of 10 segments are 640 packets, and the port has room for 128. Of most windows, only the first two segments arrive. Their acks let the server send a few more segments, but most of these are dropped as well. Fewer than three duplicate acks come back, so the server has to wait for its timer.",
+    "The timeout of 200 ms is thousands of round trips long. During this time the link is idle: the few servers without losses have finished, and the client asks again only when the last answer is complete. One slow server delays all others.",
     "With 8 servers the first windows are 80 packets, and the port has room for all of them: nothing is lost. Goodput does not fall gradually with the number of servers: it collapses when timeouts begin, and one timeout in a round is enough.",
   ],
   look: [

@@ -78,8 +78,8 @@ export const packetPair: Lesson = {
   sets: [],
   other: ['link.bottleneck.queue={ kind = "drop-tail", buffer = "120 packets" }'],
   text: [
-    "A packet-pair sender does not search for its rate by causing losses. It sends all segments in pairs, the second directly after the first. The bottleneck transmits one of the two, then perhaps packets of other flows, then the second. The distance at which the pair leaves the bottleneck is kept until the receiver, and the acks return with it. So the sender learns how fast it is being served.",
-    "The bottleneck has 12 Mb/s. Two other flows with fixed windows of 40 segments use it as well, and always have packets waiting there. The access link of the packet-pair sender has 100 Mb/s. In A the router uses fair queueing. In B there is one queue for all, drop-tail.",
+    "A packet-pair sender does not search for its rate by causing losses. It sends all segments in pairs, the second directly after the first. The bottleneck transmits the first of the two, then perhaps packets of other flows, then the second. The time between the two stays the same on the rest of the path, and the acks return with this spacing. So the sender learns how fast it is being served.",
+    "The bottleneck has 12 Mb/s. Two other flows with fixed windows of 40 segments use it as well, and always have packets waiting there. The access link of the packet-pair sender has 100 Mb/s. In A the router uses fair queueing. In B all flows share one drop-tail queue.",
   ],
   question: "At which rate does the packet-pair sender deliver its data in A, headers included?",
   choices: [
@@ -95,9 +95,9 @@ export const packetPair: Lesson = {
     return `In A the flow delivered ${rate((a.goodput_bps ?? 0) * HEADERS)} with headers, with ${count(a.segments_retransmitted, "retransmission")} and a mean round trip of ${ms(a.mean_rtt_s)}. The others had a mean round trip of ${ms(flow(first, "greedy-0").mean_rtt_s)}. The link was busy for ${percent(link(first, "bottleneck").utilization)} of the time. In B the flow delivered ${rate((c.goodput_bps ?? 0) * HEADERS)}, with ${count(c.segments_retransmitted, "retransmission")} and a mean round trip of ${ms(c.mean_rtt_s)}.`;
   },
   why: [
-    "With fair queueing, the router serves three flows in turn. Between the two segments of a pair it transmits one packet of each of the others. So the acks of a pair come 2.08 ms apart, which is the time of three packets at 12 Mb/s, and this makes 4 Mb/s.",
-    "The sender wants a small number of its own packets to wait at the bottleneck, here two. Its control law sends at the measured rate, corrected by the difference from this number. So its own queue stays short. With fair queueing, the long queues of the others do not delay it.",
-    "This depends on the router. In a single queue, the two segments of a pair often wait next to each other and leave next to each other. Their distance then tells of the rate of the link and not of a share. The sender sends too fast, takes most of the link from the others, and the queue overflows.",
+    "With fair queueing, the router serves three flows in turn. Between the two segments of a pair it transmits one packet of each of the others. So the acks of a pair arrive 2.08 ms apart, which is the time of three packets at 12 Mb/s. One packet in 2.08 ms is 4 Mb/s.",
+    "The sender aims at a small number of its own packets in the queue of the bottleneck, here two. It sends at the measured rate, corrected by how far its estimate of this number differs from two. So its own queue stays short. With fair queueing, the long queues of the others do not delay it.",
+    "This depends on fair queueing in the router. In a single queue, the two segments of a pair often wait and leave one directly behind the other. Their spacing then shows the rate of the link, not the sender's share. So the sender sends too fast, takes most of the link from the others, and makes the queue overflow.",
   ],
   look: [
     { at_s: 0.504, text: "The first pair is sent, both segments at once." },
@@ -107,7 +107,7 @@ export const packetPair: Lesson = {
   try: [
     "Set host.cross.count to 1, then to 3. Does the flow still get one share?",
     "Change the rate of the bottleneck while the run goes on. How long does the sender need to follow?",
-    "Set flow.pair.transport.set_point to 10 packets. Which of goodput and round trip changes?",
+    "Set flow.pair.transport.set_point to 10 packets. Does the goodput change, or the round-trip time?",
   ],
   references: [
     "S. Keshav, A Control-Theoretic Approach to Flow Control, ACM SIGCOMM 1991",

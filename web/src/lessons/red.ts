@@ -79,9 +79,9 @@ export const red: Lesson = {
     return `In A ${count(dropped(first), "packet")} of ${flow(first, "bursts").segments_sent} were dropped, although up to ${link(first, "bottleneck").max_backlog} packets waited. In B ${count(dropped(b), "packet")} of ${flow(b, "bursts").segments_sent} were dropped, which is ${percent(share(b))}.`;
   },
   why: [
-    "The average changes slowly. During a burst of 30 packets, of which 25 wait at the end, the average rises by less than 0.002 × 30 × 25 = 1.5 packets. It stays below min_th, and nothing is dropped. While the queue is empty, the average falls again.",
-    "This is intended. A burst that is followed by silence is no congestion: the buffer is there to hold it. A queue that persists over several round trips is congestion, and only then does the average approach the queue.",
-    "The price is delay. RED notices an increase of the load late: with a weight of 0.002, the average has covered about 63 % of a step of the queue after 500 arrivals. Short round trips and low rates would need another weight than long ones and high rates, which makes RED difficult to configure.",
+    "The average changes slowly. During a burst of 30 packets, at most 25 packets wait, so the average rises by less than 0.002 × 30 × 25 = 1.5 packets. It stays below min_th, and nothing is dropped. While the queue is empty, the average falls again.",
+    "This is intended. A burst that is followed by silence is not congestion: the buffer is there to hold it. A queue that persists over several round trips is congestion, and only then does the average approach the queue.",
+    "The price is delay. RED notices an increase of the load late: with a weight of 0.002, the average has covered about 63 % of a step of the queue after 500 arrivals. The best weight depends on the round-trip times and the rate of the link, which makes RED difficult to configure.",
   ],
   look: [
     { at_s: 0.0061, text: "The end of the first burst: the queue is at its maximum of about 25 packets, above max_th." },

@@ -98,8 +98,8 @@ export const rttFairness: Lesson = {
   sets: [],
   other: null,
   text: [
-    "Two TCPs share a link of 10 Mb/s with a buffer of 25 packets. They are equal, but for their distance: without waiting, a round trip of the near one takes 21 ms, of the far one 171 ms. While packets wait at the link, both are longer, and their ratio is about 5.",
-    "Each window grows by one segment per round trip of its own flow. So the near one grows more often. Its rate is also larger for the same window, because the window is sent once per round trip.",
+    "Two TCPs share a link of 10 Mb/s with a buffer of 25 packets. They differ only in their distance: without waiting, a round trip of the near one takes 21 ms, and of the far one 171 ms. While packets wait at the link, both round trips are longer, and their ratio is about 5.",
+    "Each window grows by one segment per round trip of its own flow. So the near window grows more often. The near flow also has a higher rate for the same window, because a window is sent once per round trip.",
   ],
   question: "Call the ratio of the two mean round trips r. How many times the goodput of the far flow is that of the near flow?",
   choices: [
@@ -114,7 +114,7 @@ export const rttFairness: Lesson = {
     return `The mean round trips were ${ms(near.mean_rtt_s)} and ${ms(far.mean_rtt_s)}: r = ${trips(first).toFixed(2)}. The goodputs were ${rate(goodput(first, "near"))} and ${rate(goodput(first, "far"))}, a ratio of ${goodputs(first).toFixed(1)}, which is r to the power ${power(first).toFixed(2)}. The near flow had ${count(near.fast_retransmits, "fast retransmit")}, the far one ${far.fast_retransmits}.`;
   },
   why: [
-    "If the full buffer hits both flows at each overflow, both halve their windows equally often. Between two overflows the near window grows r times as fast. So the windows are in the ratio r, and the rates, which are window over round trip, in the ratio r².",
+    "If both flows lose a packet at each overflow of the buffer, both halve their windows equally often. Between two overflows the near window grows r times as fast. So the ratio of the windows is r. A rate is a window divided by a round trip, so the ratio of the rates is r².",
     "If losses were independent of each other and equally likely for each packet, the far flow would have fewer of them, and the ratio would be r: the rate is then inversely proportional to the round trip and to the square root of the loss rate. Drop-tail is closer to the first case. An overflow often hits both flows, although the far one sends far fewer packets: compare the numbers of fast retransmits. So the ratio here is close to r².",
   ],
   look: [

@@ -70,7 +70,7 @@ export const sawtooth: Lesson = {
     return `The link was busy for ${percent(line.utilization)} of the time. The flow delivered ${rate(bulk.goodput_bps ?? 0)} of payload, with ${count(bulk.fast_retransmits, "fast retransmit")} and ${count(bulk.timeouts, "timeout")} in ${first.duration_s - first.warm_up_s} s.`;
   },
   why: [
-    "Almost nothing waits at the link, so the round-trip time is nearly constant, and the rate is proportional to the window. A segment is dropped when the window exceeds the BDP and the small buffer: call this window W. It is halved and rises linearly from W/2 to W. Its mean is 3/4 W, and W is what fills the link.",
+    "Almost nothing waits at the link, so the round-trip time is nearly constant, and the rate is proportional to the window. A segment is dropped when the window exceeds the BDP plus the small buffer: call this window W. The window is halved, and then rises linearly from W/2 to W. Its mean is 3/4 W, and W is the window that fills the link.",
     "A buffer changes this. If its size is one BDP, the window is halved from two BDPs to one, which is still enough to keep the link busy: the queue falls to empty, but the link does not become idle. This is the reason for the old rule that a buffer should hold one BDP for a single flow.",
   ],
   look: [

@@ -81,9 +81,9 @@ export const synchronisation: Lesson = {
     return `${count(hit(first), "flow")} of ${first.flows.length} lost a packet: the full buffer dropped ${count(dropped, "packet")}, and held at most ${line.max_backlog} packets. Over the whole run the link was busy for ${percent(line.utilization)} of the time.`;
   },
   why: [
-    "While the buffer is full, one packet can join for each packet that departs. A flow's acknowledgments come at the rate at which its packets depart, so what it sends in answer to them finds room. But each flow also sends one additional segment per round trip. These five segments arrive in the same round trip, and there is no room for any of them.",
+    "While the buffer is full, one packet can join for each packet that departs. A flow's acknowledgments arrive at the rate at which its packets depart, so the packets that it sends in response find room. But each flow also sends one additional segment per round trip. These five segments arrive in the same round trip, and there is no room for any of them.",
     "A sender learns of its loss a round trip later. A loss of one flow cannot make room in time for the others. So all five halve their windows almost together, and grow again together. Five flows then behave like one flow with a large sawtooth, and the link becomes idle if the buffer is smaller than the BDP.",
-    "Flows that take turns would keep the link busier, because while one has halved its window, the others are near the top of theirs. Random drops before the buffer is full, as RED makes them, are meant to bring this about.",
+    "Flows that take turns would keep the link busier, because while one has halved its window, the others are near the top of theirs. Random drops before the buffer is full, as RED makes them, are meant to achieve this.",
   ],
   look: [
     { at_s: 0.8459, text: "The first packet is dropped at the full buffer." },

@@ -64,7 +64,7 @@ export const twoLosses: Lesson = {
   other: null,
   text: [
     "Four senders transfer 200 kB each, over four equal links that they do not share. Their windows obey the same rules. They differ in the repair, which finds losses and decides what to send again: Reno, NewReno, SACK, and RACK-TLP.",
-    "Each link loses the segments 18 and 20, counted from 0, the first time they are sent. The window is about 9 segments at that time. Each retransmission arrives. The shortest retransmission timeout is 1 s, which is ten round trips.",
+    "Each link loses segments 18 and 20 (counted from 0) when they are sent for the first time. The window is about 9 segments at that time. All retransmissions arrive. The shortest retransmission timeout is 1 s, which is ten round trips.",
   ],
   question: "Which of the four have to wait for their retransmission timer?",
   choices: ["None of them.", "Reno alone.", "Reno and NewReno, which have no selective acknowledgments.", "Another set, such as all but RACK-TLP."],
@@ -82,7 +82,7 @@ export const twoLosses: Lesson = {
   },
   why: [
     "All but RACK-TLP send segment 18 again after three duplicate acks. The ack of this retransmission expects segment 20: it is a partial acknowledgment, since more than segment 18 was lost.",
-    "Reno ends its recovery with this ack and needs three new duplicate acks for segment 20. They can come only from segments sent in the meantime, and the halved window allowed too few. With two losses, a window of at least 10 segments is needed (Cohen & Hamo, equation 2). So Reno waits for the timer.",
+    "Reno ends its recovery with this ack and needs three new duplicate acks for segment 20. These can be caused only by segments sent in the meantime, and the halved window allowed too few of them. With two losses, a window of at least 10 segments is needed (Cohen & Hamo, equation 2). So Reno waits for the timer.",
     "NewReno stays in recovery and sends segment 20 again at the partial acknowledgment: one loss per round trip. SACK knows from the acknowledgments that segment 20 is missing as well, and sends it again in the same round trip.",
     "RACK compares times instead of counting duplicates: a segment is lost if another that was sent later has arrived, and a reordering window, here a quarter of the shortest round trip, has passed. So it sends segment 18 again before the third duplicate ack.",
   ],
@@ -95,7 +95,7 @@ export const twoLosses: Lesson = {
   ],
   try: [
     "Let the same two segments be lost from a larger window: set initial_ssthresh of all four flows to 12 segments. Does Reno still need its timer?",
-    "Lose three segments: set link.path-of-*.loss.segments to [18, 19, 20].",
+    "Let three segments be lost: set link.path-of-*.loss.segments to [18, 19, 20].",
     "Set min_rto of reno to 200 ms. By how much does the end of Reno's transfer change?",
   ],
   references: [

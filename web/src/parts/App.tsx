@@ -48,7 +48,7 @@ export function App({ embedded }: { embedded: boolean }) {
       {hidden ? (
         <>
           <Stages pick={pickLink} courses={false} />
-          <p class="veil">Choose an answer and run it: then packets move, and the courses of the whole run appear here.</p>
+          <p class="veil">Choose an answer and run it. Then packets move, and the courses of the whole run appear here.</p>
         </>
       ) : (
         <>
@@ -175,7 +175,7 @@ function Errors() {
   if (told.length === 0) return null;
   return (
     <div class="errors" role="alert">
-      {lab.first.scene && <p>This is not what is shown: the last plan without errors is.</p>}
+      {lab.first.scene && <p>The page still shows the last plan without errors.</p>}
       <ul>
         {told.slice(0, 20).map((line) => (
           <li>{line}</li>

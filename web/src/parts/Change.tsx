@@ -16,11 +16,11 @@ export function Change({ chosen, choose }: { chosen: string | null; choose: (lin
   const lab = useLab();
   const table = lab.settled?.table;
   const flows = table ? sections(table, "flow") : [];
-  if (!table || !lab.catalogue) return <p class="pale">The plan has errors; its values can be changed here once it has none.</p>;
+  if (!table || !lab.catalogue) return <p class="pale">The plan has errors. Its values can be changed here when the errors are corrected.</p>;
   return (
     <div class="change">
       <Now chosen={chosen} choose={choose} />
-      {lab.state.other !== null && <p class="note">Fields marked A and B: the second column is setting B. An empty field of B is as in A.</p>}
+      {lab.state.other !== null && <p class="note">The second column is setting B. If a field of B is empty, B has the value of A.</p>}
       <Section lab={lab} title="Run" path="" table={table} names={["duration", "warm_up", "seed"]} open />
       {sections(table, "link").map((link) => (
         <Link lab={lab} link={link} catalogue={lab.catalogue as Catalogue} />
@@ -106,10 +106,10 @@ function Next() {
   const flows = (lab.first.scene?.flows ?? []).map((flow, at) => ({ flow, at })).filter(({ flow }) => !flow.arrivals);
   const [picked, pick] = useState(0);
   const one = flows.find(({ at }) => at === (lab.state.flow >= 0 ? lab.state.flow : picked)) ?? flows[0];
-  if (!one) return <p class="note">Click a packet in the network to have it dropped.</p>;
+  if (!one) return <p class="note">Click a packet in the network to drop it.</p>;
   const drop = () => {
     const done = lab.loseNext(one.at);
-    tell("link" in done ? `The next packet that ${done.link} sends of ${one.flow.name} is lost.` : done.why);
+    tell("link" in done ? `The next packet of ${one.flow.name} that ${done.link} sends is lost.` : done.why);
   };
   return (
     <>
@@ -127,7 +127,7 @@ function Next() {
         </label>
       </p>
       <p class="note" role="status">
-        {told || "Or click a packet in the network to have it dropped."}
+        {told || "Or click a packet in the network to drop it."}
       </p>
     </>
   );

@@ -40,7 +40,7 @@ export function Events({ side, other, two }: { side: Side; other: boolean; two: 
     <section class="events">
       {two && <h3>Setting {other ? "B" : "A"}</h3>}
       {mine.length === 0 && <p class="pale">No packet is dropped or marked, and no timer expires{side.busy ? " so far" : " in this run"}.</p>}
-      {mine.length > 0 && <p class="note">Drops, marks and timeouts around the time that is shown. Choose one to learn what led to it and what came of it.</p>}
+      {mine.length > 0 && <p class="note">Drops, marks and timeouts around the time that is shown. Choose one to learn what led to it and what followed.</p>}
       <ul>
         {shown.map((one) => (
           <li class={one.at > at ? "later" : ""}>

@@ -26,7 +26,7 @@ export function Plan() {
         </label>
         {sets.length > 0 && (
           <button type="button" onClick={() => lab.change({ sets: [] })}>
-            Drop all changes
+            Remove all changes
           </button>
         )}
       </p>
@@ -35,14 +35,14 @@ export function Plan() {
           {sets.map((set) => (
             <li>
               <code>{set}</code>
-              <button type="button" aria-label={`Drop ${set}`} onClick={() => lab.change({ sets: sets.filter((one) => one !== set) })}>
+              <button type="button" aria-label={`Remove ${set}`} onClick={() => lab.change({ sets: sets.filter((one) => one !== set) })}>
                 ×
               </button>
             </li>
           ))}
         </ul>
       )}
-      <p class="note">A file with a plan can also be dropped on this page.</p>
+      <p class="note">You can also drag a file with a plan onto this page.</p>
     </div>
   );
 }

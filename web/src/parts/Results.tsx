@@ -84,7 +84,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
         </table>
       </div>
       <p class="pale">
-        Simulated in {trim(side.took_ms)} ms. Goodput and round-trip times are of the measured time; drops and marks are of the whole run.
+        Simulated in {trim(side.took_ms)} ms. Goodput and round-trip times cover the time after the warm-up; drops and marks cover the whole run.
       </p>
     </section>
   );

@@ -39,7 +39,7 @@ export function Share() {
   return (
     <div class="share">
       <h3>This state as an address</h3>
-      <p class="note">It holds the plan, all changes, the seed and the time. Only the part after # has them, which browsers do not send to servers.</p>
+      <p class="note">The address holds the plan, all changes, the seed and the time. They are in the part after #, which browsers do not send to servers.</p>
       <p class="actions">
         <button type="button" onClick={() => void copy(address(""), "The address")}>
           Copy the address
@@ -81,7 +81,7 @@ export function Share() {
           Courses (SVG)
         </button>
       </p>
-      <p class="note">`dupack run` takes the plan as it is, and gives the same numbers.</p>
+      <p class="note">`dupack run` accepts this plan, and gives the same numbers.</p>
       <p role="status">{told}</p>
     </div>
   );

@@ -150,7 +150,7 @@ function Packet({ found, side, other, close }: { found: Found; side: Side; other
     if (!flow || !link) return;
     const why = lab.lose(link.name, flow.name, leg.packet);
     if (why === null) close();
-    else tell(`${why} Take the packet on another link.`);
+    else tell(`${why} Click the packet on another link.`);
   };
   return (
     <div class="popover" style={place(found)} role="dialog" aria-label="Packet">
