@@ -71,6 +71,11 @@ impl<U: Grain> Flight<U> {
         !U::OVERTAKES || self.late.as_ref().is_none_or(|it| it.reorder.is_none())
     }
 
+    /// Whether every unit arrives a propagation delay after its departure.
+    pub fn is_even(&self) -> bool {
+        self.late.is_none()
+    }
+
     /// The unit that arrives first.
     #[inline]
     pub fn first(&self) -> Option<&InFlight<U>> {

@@ -243,10 +243,58 @@ impl Kept {
         }
     }
 
+    /// Its contents if it is whole, and neither kept apart nor an RM cell: this needs no copy of an ack.
+    #[inline(always)]
+    pub fn common(&self) -> Option<Common> {
+        if !self.whole() {
+            return None;
+        }
+        let again = match self.is {
+            Is::New => false,
+            Is::Again => true,
+            Is::InOrder => {
+                return Some(Common::InOrder {
+                    next: self.number,
+                    id: self.id,
+                    sent: Some(self.sent).filter(|sent| *sent != Instant::NEVER),
+                });
+            }
+            Is::Apart | Is::Rm => return None,
+        };
+        Some(Common::Data {
+            segment: self.number,
+            id: self.id,
+            sent: (!again).then_some(self.sent),
+            ecn: self.flags.ecn(),
+            cwr: self.flags.cwr(),
+        })
+    }
+
     /// Whether it belongs to a transport, and is not an RM cell.
     pub fn is_transport(&self) -> bool {
         self.is != Is::Rm
     }
+}
+
+/// Contents of most packets.
+#[derive(Clone, Copy, Debug)]
+pub enum Common {
+    /// A data segment, by the number of this transmission.
+    Data {
+        segment: u64,
+        id: u64,
+        /// Send time, unless it had been sent before.
+        sent: Option<Instant>,
+        ecn: Ecn,
+        cwr: bool,
+    },
+    /// An ack of its cause and everything before it, without SACK blocks.
+    InOrder {
+        next: u64,
+        id: u64,
+        /// When its cause was sent, unless that had been sent before.
+        sent: Option<Instant>,
+    },
 }
 
 /// All packets, and RM cells, on their way. A packet's place is freed when its last unit is dropped or arrives. Units of it that are still
@@ -414,11 +462,42 @@ impl Bodies {
         Some((carried, kept.left(), kept.ecn()))
     }
 
+    /// The same of an ack of `next - 1` and everything before it, which answers transmission `id`.
+    #[inline(always)]
+    pub fn put_in_order(
+        &mut self,
+        (way, serial): (FlowId, u16),
+        (next, id): (u64, u64),
+        sent: Option<Instant>,
+    ) -> BodyId {
+        self.keep(Kept {
+            sent: sent.unwrap_or(Instant::NEVER),
+            number: next,
+            id,
+            way,
+            serial,
+            is: Is::InOrder,
+            flags: Flags::new(State::Sound, Ecn::NotEct, false),
+        })
+    }
+
     /// Frees the place; the caller holds the packet's last unit, so the handle is valid.
     #[inline(always)]
     pub fn take(&mut self, id: BodyId) -> Body {
+        let kept = self.free(id);
+        self.open(kept)
+    }
+
+    /// The same, and what was in it as it was stored: [`Bodies::open`] must follow unless it is [`Kept::common`].
+    #[inline(always)]
+    pub fn free(&mut self, id: BodyId) -> Kept {
         self.free.push(id);
-        let kept = self.slots[id.0 as usize];
+        self.slots[id.0 as usize]
+    }
+
+    /// Contents of a packet whose place was freed.
+    #[inline(always)]
+    pub fn open(&mut self, kept: Kept) -> Body {
         let kind = match kept.segment() {
             Some((segment, again)) => Payload::Data {
                 segment,

@@ -18,14 +18,14 @@ pub struct Counts {
     pub offered: u64,
     /// Transmission times begun, or booked ahead \[ps\].
     pub busy: u64,
+    /// Number of idle times, up to the last unit offered.
+    pub pauses: u64,
     /// Units in the buffer of a port with a discipline, as its ledger counts them: asking the discipline at every step would cost more. The
     /// audit asks it.
     pub waiting: u64,
     /// Units whose transmission has begun, except those lost on the line. Kept by ports with a discipline.
     pub sent: u64,
     pub dropped: [u64; Cause::ALL.len()],
-    /// Number of idle times, up to the last unit offered.
-    pub pauses: u64,
     /// Units that the discipline made.
     pub minted: u64,
     /// Units that it cut short.

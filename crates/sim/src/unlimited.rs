@@ -95,6 +95,18 @@ impl Unlimited {
         balance
     }
 
+    /// Takes a unit that is sent at once, until `end`, on a line that is idle; false, and nothing is done, unless all earlier units are
+    /// among the counts.
+    #[inline(always)]
+    pub fn begin_alone(&mut self, end: Instant) -> bool {
+        if self.pending > 0 {
+            return false;
+        }
+        self.done += u64::from(self.alone);
+        (self.alone, self.free_at) = (true, end);
+        true
+    }
+
     /// Takes units, which are sent behind all others.
     #[inline]
     pub fn accept(&mut self, now: Instant, run: Accepted) {

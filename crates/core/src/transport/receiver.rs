@@ -178,6 +178,24 @@ impl Receiver {
         Received { delivered, ack }
     }
 
+    /// The same of the segment that is expected next, if nothing else is to be said: true if it is delivered and its ack says only that
+    /// it arrived, as transmission `id`, and everything before it. Nothing has changed if not.
+    #[inline]
+    pub fn handle_next(&mut self, segment: u64, id: u64) -> bool {
+        let more_to_say = self.delay.is_some()
+            || self.echoes
+            || self.twice.is_some()
+            || self.packets.is_some()
+            || self.hears == Hears::Nothing;
+        if segment != self.next || !self.held.is_empty() || more_to_say {
+            return false;
+        }
+        self.latest = (segment, id);
+        self.next += 1;
+        (self.marked, self.at_once) = (false, false);
+        true
+    }
+
     /// A packet with a wrong checksum has arrived: its header may be damaged, so it is not read. A delayed ack is sent with
     /// the answer, which then is not a duplicate.
     //= viswanathan-kamal §III.4
@@ -681,5 +699,53 @@ mod tests {
         assert_eq!(receiver.handle_damaged(Instant::ZERO), None);
         assert_eq!(receiver.handle_trimmed(Instant::ZERO, 1, 1), None);
         assert_eq!(receiver.poll_timeout(), None);
+    }
+
+    fn ms(n: u64) -> Instant {
+        Instant(Duration::millis(n).0)
+    }
+
+    #[test]
+    fn the_next_segment_is_handled_in_short_as_it_is_at_length() {
+        // Gaps, segments that come twice, and marks.
+        let arrivals = [0, 1, 3, 2, 4, 4, 5, 8, 7, 6, 9, 10, 3, 11, 12];
+        let mut short_ones = [0; 4];
+        let variants = [
+            ("dsack", "true"),
+            ("dsack", "false"),
+            ("delayed_ack", "true"),
+            ("ecn", "true"),
+        ];
+        for (count, variant) in short_ones.iter_mut().zip(variants) {
+            let mut receiver = Receiver::new(&Common::from_texts(&[variant]), Hears::Acks);
+            for (id, segment) in (0..).zip(arrivals) {
+                if variant.0 == "ecn" && id == 6 {
+                    receiver.handle_ecn(ms(id), segment, Ecn::Ce, false);
+                }
+                let before = format!("{receiver:?}");
+                let mut short = receiver.clone();
+                let done = short.handle_next(segment, id);
+                *count += u32::from(done);
+                let received = receiver.handle_segment(ms(id), segment, id);
+                if !done {
+                    assert_eq!(format!("{short:?}"), before);
+                    continue;
+                }
+                let (from, to) = (segment, segment + 1);
+                let ack = Ack {
+                    next: to,
+                    cause: segment,
+                    id,
+                    ..Ack::default()
+                };
+                assert_eq!(
+                    (received.delivered, received.ack),
+                    (Block { from, to }, Some(ack))
+                );
+                assert_eq!(format!("{short:?}"), format!("{receiver:?}"));
+            }
+        }
+        // All that come in order and fill no gap; the one after a duplicate has that to report; none with delayed acks; none after a mark.
+        assert_eq!(short_ones, [8, 8, 0, 3]);
     }
 }

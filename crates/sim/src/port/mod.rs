@@ -12,6 +12,7 @@ mod captured;
 mod harm;
 mod hold;
 mod leads;
+mod plain;
 
 pub use hold::Withheld;
 pub use leads::Leads;
@@ -68,6 +69,8 @@ pub struct Port<U: Grain> {
     pub leads: Leads,
     /// Whether what arrives there is dealt with ahead of time.
     pub ahead: bool,
+    /// Packets alone come to it, its buffer is an unlimited FIFO, and it does nothing but carry them: [`Port::book_one`].
+    pub plain: bool,
     /// Propagation delay; of a line with a schedule the least.
     delay: Duration,
     pacer: Pacer,
@@ -135,6 +138,7 @@ impl<U: Grain> Port<U> {
             framing: link.framing,
             leads: Leads::new(link.far_end, abr),
             ahead: false,
+            plain: false,
             due: Instant::NEVER,
             delay: link.least_delay(),
             pacer: Pacer::new(link.rate),
@@ -373,15 +377,10 @@ impl<U: Grain> Port<U> {
             None => end + self.delay,
         };
         if self.leads.goes_on(&unit) || Self::join(self.leads, &unit, at, shared) {
-            let clock = U::clock(&self.pacer);
             let copy = self.copy(&unit, shared);
-            for unit in [Some(unit), copy].into_iter().flatten() {
-                self.flight.put(InFlight {
-                    at,
-                    unit,
-                    more: 0,
-                    clock,
-                });
+            self.fly(at, unit);
+            if let Some(copy) = copy {
+                self.fly(at, copy);
             }
         }
     }

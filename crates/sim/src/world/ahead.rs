@@ -38,6 +38,46 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         self.shared.now = now;
     }
 
+    /// Offers a packet to a line that is plain, and goes ahead with it as far as nothing else comes.
+    #[inline(always)]
+    pub(super) fn send_on(&mut self, mut port: usize, mut unit: U) {
+        let now = self.shared.now;
+        loop {
+            let there = &mut self.ports[port];
+            let at = there.book_one(self.shared.now, unit.bits());
+            if !(Self::AHEAD && there.ahead && at <= self.horizon && there.is_clear()) {
+                there.fly(at, unit);
+                if Self::AHEAD && there.ahead {
+                    self.go_ahead(port);
+                }
+                if let Some(due) = self.ports[port].rearm() {
+                    self.lines.set(port, due);
+                }
+                break;
+            }
+            // What `go_ahead` would do with it.
+            self.shared.now = at;
+            if there.leads != Leads::Switch {
+                self.wake_receivers(port, at);
+                self.arrive(at, unit.way(), unit.body());
+                break;
+            }
+            unit.pass();
+            let next = self.shared.routes[self.shared.place(&unit)];
+            if !self.ports[next].plain {
+                self.offer_to_discipline(next, unit);
+                break;
+            }
+            port = next;
+        }
+        self.shared.now = now;
+    }
+
+    #[inline(never)]
+    fn offer_to_discipline(&mut self, port: usize, unit: U) {
+        self.offer(port, unit, 0);
+    }
+
     /// Sends the delayed acks of all receivers behind a line that are due before `at`. At one instant, arrivals come before timers.
     #[inline]
     fn wake_receivers(&mut self, port: usize, at: Instant) {

@@ -7,6 +7,7 @@ mod connections;
 mod failure;
 mod paced;
 mod receive;
+mod send;
 mod session;
 mod slots;
 
@@ -17,10 +18,10 @@ use crate::capture::Capture;
 use crate::channels::Channels;
 use crate::connections::{Between, Connecting};
 use crate::delays::Delays;
-use crate::grain::{Grain, Header};
-use crate::machine::{Machine, data_way};
+use crate::grain::Grain;
+use crate::machine::Machine;
 use crate::mser;
-use crate::packets::{Bodies, Body, Left, Payload};
+use crate::packets::Bodies;
 use crate::percentiles::Samples;
 use crate::port::{Leads, Port};
 use crate::probe::{Event, Off, Probe, Spreads};
@@ -28,12 +29,11 @@ use crate::rates::Rates;
 use crate::report::{Report, Series, Warm};
 use crate::shared::{Shared, Tracer};
 use crate::spec::Network;
-use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
-use dupack_core::unit::{CONTROL, Cell, DATA, Ecn, FlowId, HostPair, Packet};
+use dupack_core::unit::{Cell, FlowId, HostPair, Packet};
 pub use failure::Failure;
 pub use session::{FlowNow, LinkNow, Session};
 use slots::Slots;
@@ -222,6 +222,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         };
         for (port, ahead) in ports.iter_mut().zip(ahead.lines) {
             port.ahead = ahead;
+            port.set_plain();
         }
         let machines: Vec<_> = network
             .flows
@@ -397,6 +398,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     #[inline(always)]
     fn offer(&mut self, port: usize, unit: U, more: u16) {
         let there = &mut self.ports[port];
+        if U::OVERTAKES && there.plain {
+            return self.send_on(port, unit);
+        }
         there.offer(unit, more, &mut self.shared);
         if Self::AHEAD && there.ahead {
             self.go_ahead(port);
@@ -404,52 +408,6 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if let Some(due) = self.ports[port].rearm() {
             self.lines.set(port, due);
         }
-    }
-
-    /// Sends a packet of `bytes` on a way.
-    #[inline(always)]
-    fn emit(&mut self, now: Instant, way: FlowId, bytes: Bytes, (kind, ecn): (Payload, Ecn)) {
-        let here = &mut self.ways[way.0 as usize];
-        let Way {
-            port,
-            hosts,
-            ends,
-            serial,
-            dscp,
-        } = *here;
-        here.serial = serial.wrapping_add(1);
-        // Disciplines with priority classes send acks before data.
-        let priority = if matches!(kind, Payload::Ack { .. }) {
-            CONTROL
-        } else {
-            DATA
-        };
-        let body = self.shared.bodies.put(Body {
-            way,
-            serial,
-            sent: now,
-            damaged: false,
-            left: Left::Whole,
-            ecn,
-            kind,
-        });
-        let count = U::count(bytes, self.network.trailer);
-        self.shared.now = now;
-        let header = Header {
-            way,
-            hosts,
-            ends,
-            body,
-            serial,
-            priority,
-            dscp,
-            ecn,
-        };
-        let first = U::first(header, bytes, count);
-        if self.is_paced(way) {
-            return self.pace(now, way, first, count - 1);
-        }
-        self.offer(port as usize, first, count - 1);
     }
 
     /// The sender gets an ack.
@@ -553,42 +511,5 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let sender = &self.machines[flow].sender;
         let windows = (sender.cwnd(), sender.ssthresh());
         std::mem::replace(&mut self.shared.tape.windows[flow], windows).0 != windows.0
-    }
-
-    /// Sends all that the sender may send now, and sees to the timers.
-    fn pump(&mut self, now: Instant, flow: usize) {
-        while let Some(transmit) = self.machines[flow].sender.poll_transmit(now) {
-            let machine = &mut self.machines[flow];
-            machine.active = now;
-            machine.tally.sent += 1;
-            if transmit.again {
-                machine.tally.retransmitted += 1;
-            } else {
-                machine.sends_first(now);
-            }
-            let bytes = Bytes(machine.payload(transmit.segment).0 + machine.header.0);
-            machine.tally.sent_bits += U::line_bits(bytes, self.network.trailer);
-            let payload = bytes.0 - machine.header.0;
-            self.shared.tape.sent(now, flow, &transmit, payload);
-            let kind = Payload::Data {
-                segment: transmit.segment,
-                again: transmit.again,
-                id: transmit.id,
-                cwr: transmit.cwr,
-            };
-            self.emit(now, data_way(flow), bytes, (kind, transmit.ecn));
-        }
-        let machine = &mut self.machines[flow];
-        if machine.sender.unanswered() {
-            machine.tell_application(now);
-        }
-        let deadline = machine.deadline();
-        // If the timer was put off, its earlier wake-up stays: it then finds nothing to do, and sets the next.
-        if deadline < machine.armed {
-            machine.armed = deadline;
-            self.timers.set(self.slots.sender(flow), deadline);
-        } else if machine.armed == Instant::NEVER {
-            self.timers.set(self.slots.sender(flow), Instant::NEVER);
-        }
     }
 }

@@ -3,32 +3,55 @@
 use super::World;
 use crate::grain::Grain;
 use crate::machine::ack_way;
-use crate::packets::{Body, Left, Payload};
+use crate::packets::{Body, Common, Left, Payload};
 use crate::probe::{Event, Probe};
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
-use dupack_core::unit::{BodyId, Ecn, FlowId};
+use dupack_core::unit::{BodyId, CONTROL, Ecn, FlowId};
 
 impl<U: Grain, P: Probe> World<'_, U, P> {
     /// A whole packet has arrived at its host.
     pub(super) fn arrive(&mut self, now: Instant, way: FlowId, body: BodyId) {
-        let body = self.shared.bodies.take(body);
+        let kept = self.shared.bodies.free(body);
+        let flow = way.0 as usize / 2;
+        match kept.common() {
+            Some(Common::Data {
+                segment,
+                id,
+                sent,
+                ecn,
+                cwr,
+            }) => {
+                if ecn.is_capable() || cwr {
+                    self.receive_ecn(now, flow, segment, (ecn, cwr));
+                }
+                self.receive(now, flow, (segment, id), sent);
+            }
+            Some(Common::InOrder { next, id, sent }) => {
+                let ack = Ack {
+                    next,
+                    cause: next - 1,
+                    id,
+                    ..Ack::default()
+                };
+                self.hear(now, flow, &ack, sent);
+            }
+            None => {
+                let body = self.shared.bodies.open(kept);
+                self.receive_other(now, way, &body);
+            }
+        }
+    }
+
+    /// The same of a packet that is none of the common ones.
+    #[inline(never)]
+    fn receive_other(&mut self, now: Instant, way: FlowId, body: &Body) {
         let flow = way.0 as usize / 2;
         if body.left != Left::Whole {
-            return self.receive_rest(now, way, &body);
+            return self.receive_rest(now, way, body);
         }
         match body.kind {
-            Payload::Data {
-                segment,
-                again,
-                id,
-                cwr,
-            } => {
-                if body.ecn.is_capable() || cwr {
-                    self.receive_ecn(now, flow, segment, (body.ecn, cwr));
-                }
-                self.receive(now, flow, (segment, id), (!again).then_some(body.sent));
-            }
+            Payload::Data { .. } => unreachable!("whole data is common"),
             Payload::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
             Payload::Rm(rm) => self.hear_rm(now, way, rm),
         }
@@ -73,6 +96,20 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         sent: Option<Instant>,
     ) {
         let machine = &mut self.machines[flow];
+        if machine.receiver.handle_next(segment, id) {
+            machine.echo = sent;
+            machine.reads(now, segment, sent);
+            let header = machine.header;
+            self.shared.tape.row(now, flow, Event::Deliver, segment);
+            let way = ack_way(flow);
+            return self.emit(
+                now,
+                way,
+                header,
+                (CONTROL, Ecn::NotEct),
+                |bodies, serial| bodies.put_in_order((way, serial), (segment + 1, id), sent),
+            );
+        }
         let arrival = machine.receiver.handle_segment(now, segment, id);
         machine.echo = sent;
         for delivered in arrival.delivered.from..arrival.delivered.to {
@@ -103,7 +140,23 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let (sent, header) = (self.machines[flow].echo, self.machines[flow].header);
         // RFC 3168: pure acks are sent as not ECN-capable.
         //= rfc3168 §6.1.4
-        let kind = Payload::Ack { ack, sent };
-        self.emit(now, ack_way(flow), header, (kind, Ecn::NotEct));
+        let way = ack_way(flow);
+        self.emit(
+            now,
+            way,
+            header,
+            (CONTROL, Ecn::NotEct),
+            |bodies, serial| {
+                bodies.put(Body {
+                    way,
+                    serial,
+                    sent: now,
+                    damaged: false,
+                    left: Left::Whole,
+                    ecn: Ecn::NotEct,
+                    kind: Payload::Ack { ack, sent },
+                })
+            },
+        );
     }
 }
