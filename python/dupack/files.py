@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -149,6 +148,8 @@ def remove(files: list[Path], option: str) -> None:
 
 def from_json(text: str | bytes) -> Any:
     """The document of a JSON text from a file; ``ValueError`` if it is none, or is nested too deeply for Python."""
+    import json
+
     try:
         return json.loads(text)
     except RecursionError:
@@ -157,6 +158,8 @@ def from_json(text: str | bytes) -> Any:
 
 def to_json(document: Any) -> str:
     """A document as JSON. NaN is an error; a document has null for it."""
+    import json
+
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     # A path that is not UTF-8 has its bytes as escapes.
     return text.encode("utf-8", "backslashreplace").decode()

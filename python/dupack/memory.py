@@ -13,14 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import click
 
 from dupack import _native
 from dupack.amounts import count, size_of
 from dupack.errors import RequestError
-from dupack.work import Plan, cores
+from dupack.machine import cores
+from dupack.work import Plan
 
 SHARE = 0.5
 """Part of the machine's memory that runs may use, unless another limit is given."""
@@ -237,27 +235,3 @@ def read(text: str, says: str, by: str) -> Limit:
     if unit == "%":
         return Limit(number / 100 * machine(), f"{text} of this machine's memory", by)
     return Limit(number * factors[unit], says, by)
-
-
-class Amount(click.ParamType):  # type: ignore[type-arg]  # no generic class in click 8.2
-    """An amount of memory, with its unit."""
-
-    name = "memory"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        try:
-            return read(value, "as --memory says", "--memory")
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-MEMORY = click.option(
-    "--memory",
-    "limit",
-    type=Amount(),
-    metavar="SIZE",
-    help='Most memory that the runs may use: "8 GB", "50 %". Runs that need more are refused, or ended.  '
-    "[default: half of the machine's]",
-)

@@ -29,9 +29,10 @@ from dupack.tables import (
 )
 
 
-def show(document: Document, out: Console) -> None:
-    """Prints the document of `dupack run`."""
-    out.print(document["title"], style="bold")
+def show(document: Document, out: Console, *, titled: bool = True) -> None:
+    """Prints the document of `dupack run`, with its title if ``titled``."""
+    if titled:
+        out.print(document["title"], style="bold")
     if "points" in document:
         points.show(document, out)
         return

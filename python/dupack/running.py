@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,12 +14,13 @@ from dupack import memory
 from dupack.document import assemble
 from dupack.errors import WriteError
 from dupack.files import check_directory, own_directory, printing, remove, to_json, write_json, write_whole
-from dupack.interrupts import Whole, code, word
+from dupack.interrupts import Importing, Whole, code, word
 from dupack.progress import Progress
-from dupack.stopping import Stopping, missed, unheeded
-from dupack.terminal import echo
-from dupack.traces import Recorded, Traces
+from dupack.terminal import echo, heading
 from dupack.work import Job, Plan, Run, jobs_of, read_plan, run_jobs
+
+if TYPE_CHECKING:
+    from dupack.traces import Recorded, Traces
 
 MOST_FILES = 10
 """With more files of one kind only the directory is printed: thousands of connections have a log each."""
@@ -30,7 +31,7 @@ def run(
     *,
     sets: Sequence[str],
     seeds: list[int] | None,
-    traces: Traces,
+    traces: Traces | None,
     out: Path | None,
     limit: memory.Limit | None,
     threads: int | None,
@@ -40,9 +41,13 @@ def run(
     """Runs a plan, prints the results, and writes the files that are asked for."""
     read = read_plan(plan, sets)
     jobs = jobs_of(read, seeds)
-    if note := unheeded(read, seeds):
-        echo(note, err=True)
-    traces.check(len(jobs), out, force=force)
+    if read.stop is not None:
+        from dupack.stopping import unheeded
+
+        if note := unheeded(read, seeds):
+            echo(note, err=True)
+    if traces:
+        traces.check(len(jobs), out, force=force)
     limit = limit or memory.default()
     rows = memory.tape_rows(read, jobs[0].seed) if traces else 0
     each = memory.runs_of(read, seeds)
@@ -71,10 +76,12 @@ def run(
         if as_json:
             click.echo(to_json(result))
         else:
-            # Slow to import; the command has imported them before the runs.
-            from dupack import printed, tables
+            heading(result["title"])
+            # They take a third of the time of a short command: the title is there before.
+            with Importing():
+                from dupack import printed, tables
 
-            printed.show(result, tables.console())
+            printed.show(result, tables.console(), titled=False)
             if place is not None:
                 echo(f"results: {place}")
             for what, paths in groupby(written, key=lambda one: one[0]):
@@ -100,10 +107,13 @@ class Runs:
         self._repeated = seeds is not None or len(plan.seeds) > 1
         self._finished: list[dict[str, Any] | None] = [None] * len(jobs)
         self._void: set[int] = set()
-        by_rule = plan.stop is not None and seeds is None
-        self._stopping = Stopping(plan, len(plan.seeds), {}, self._void.update) if by_rule else None
+        self._stopping = None
+        if plan.stop is not None and seeds is None:
+            from dupack.stopping import Stopping
 
-    def run(self, traces: Traces, threads: int | None) -> Recorded | None:
+            self._stopping = Stopping(plan, len(plan.seeds), {}, self._void.update)
+
+    def run(self, traces: Traces | None, threads: int | None) -> Recorded | None:
         """Runs them; returns the recorded run if traces are asked for."""
         with Progress("running", self.total()) as progress:
 
@@ -168,6 +178,8 @@ class Runs:
         """A line per point at which the stopping rule was not met."""
         if self._stopping is None:
             return []
+        from dupack.stopping import missed
+
         bodies = result.get("points", [{"settings": {}, **result}])
         of = self._stopping.measure.value
         return missed(self._plan, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dupack import _native
 from dupack._native import Plan, parse_seeds
-from dupack.document import assemble
 from dupack.errors import PlanError, RequestError
 from dupack.files import expanded, why
+from dupack.machine import cores
+
+if TYPE_CHECKING:
+    import os
 
 LARGEST = 16 << 20
 """Largest plan file [bytes]."""
@@ -108,6 +110,8 @@ def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None =
     seeds = None if seeds is None else list(seeds)
     jobs = jobs_of(plan, seeds)
     runs = run_points(plan, jobs, threads=threads, until=seeds is None)
+    from dupack.document import assemble
+
     repeated = seeds is not None or len(plan.seeds) > 1
     documents = [run.document if run else None for run in runs]
     return assemble(plan, documents, repeated=repeated, void={at for at, run in enumerate(runs) if run is None})
@@ -157,11 +161,3 @@ def run_points(
 
 
 __all__ = ["Job", "Plan", "Run", "cores", "jobs_of", "parse_seeds", "read_plan", "run", "run_jobs", "run_points"]
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
