@@ -13,7 +13,7 @@ link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb
 flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "1000 B" } }]
 """
 
-FIRST = """
+FIRST = r"""
 import sys
 from dupack import _start
 
