@@ -78,6 +78,11 @@ def cli() -> None:
 )
 @JSON
 @click.option(
+    "--summary/--no-summary",
+    default=None,
+    help="Print the summary alone, without tables of flows and links.  [default: with more than 10,000 flows or links]",
+)
+@click.option(
     "--tape",
     type=Place(),
     metavar="FILE",
@@ -109,6 +114,7 @@ def run(
     sets: tuple[str, ...],
     seeds: list[int] | None,
     as_json: bool,
+    summary: bool | None,
     tape: Path | None,
     captures: tuple[Capture, ...],
     snaplen: int,
@@ -145,6 +151,7 @@ def run(
         limit=limit,
         threads=threads,
         as_json=as_json,
+        summary=summary,
         force=force,
     )
 

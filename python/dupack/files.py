@@ -40,6 +40,34 @@ def write_whole(path: Path, content: str | bytes, option: str = "", *, sync: boo
         raise
 
 
+@contextmanager
+def write_pieces(path: Path | None, option: str) -> Iterator[Callable[[bytes], object]]:
+    """Within this, the function that is given writes a file piece by piece; at the end it is renamed into its place.
+
+    Without a path nothing is written.
+    """
+    if path is None:
+        yield lambda piece: None
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.unlink(missing_ok=True)
+        with part.open("xb") as file:
+
+            def write(piece: bytes) -> None:
+                try:
+                    file.write(piece)
+                except OSError as error:
+                    raise WriteError(f"{option} {path}: cannot be written: {why(error)}") from error
+
+            yield write
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
 def sync_folder(folder: Path) -> None:
     """Syncs the names in a folder: after a power cut, files that were made or renamed there still have them."""
     handle = os.open(folder, os.O_RDONLY)

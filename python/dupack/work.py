@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from dupack import _native
 from dupack._native import Plan, parse_seeds
@@ -16,7 +16,7 @@ from dupack.machine import cores
 if TYPE_CHECKING:
     import os
 
-LARGEST = 16 << 20
+LARGEST = 256 << 20
 """Largest plan file [bytes]."""
 
 
@@ -49,13 +49,21 @@ def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
     path = expanded(path)
     try:
         with path.open("rb") as file:
-            # More is not read: a device has no end.
-            text = file.read(LARGEST + 1)
+            text = whole(file)
     except OSError as error:
         raise PlanError(f"{path}: the plan cannot be read: {why(error)}; nothing was run") from error
     if len(text) > LARGEST:
         raise PlanError(f"{path}: larger than {LARGEST >> 20} MiB, so it is no plan; nothing was run")
     return Plan(text, path, list(sets))
+
+
+def whole(file: IO[bytes]) -> bytes:
+    """What a file contains, piece by piece; of what is larger than a plan only so much that this shows: a device has no
+    end."""
+    text = bytearray()
+    while len(text) <= LARGEST and (piece := file.read(1 << 20)):
+        text += piece
+    return bytes(text)
 
 
 def jobs_of(plan: Plan, seeds: Iterable[int] | None = None) -> list[Job]:
@@ -72,12 +80,13 @@ def run_jobs(
     threads: int | None = None,
     tape: bool = False,
     connections: bool = False,
+    brief: bool = False,
     done: Callable[[int, Run], object] = lambda index, run: None,
     order: Callable[[], int | None] | None = None,
 ) -> None:
     """Runs jobs, and calls ``done(index, run)`` in this thread as they finish, in any order.
 
-    With ``connections``, documents have a record of each connection.
+    With ``connections``, documents have a record of each connection; with ``brief``, they have no flows and no links.
 
     Jobs run in turn, or by the indices that ``order`` returns; None means that the next depends on jobs in progress.
 
@@ -102,7 +111,7 @@ def run_jobs(
     from dupack import memory
 
     with memory.of_process().hold():
-        _native.run_all(give, threads or cores(), tape, told, connections=connections)
+        _native.run_all(give, threads or cores(), tape, told, connections=connections, brief=brief)
 
 
 def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None = None) -> dict[str, Any]:
