@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -16,33 +15,28 @@ from dupack.errors import Error, RequestError, RunError, WriteError
 from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
 from dupack.livecommands import LIVE
-from dupack.memory import MEMORY, Amount, Limit
-from dupack.options import FORCE, JSON, SETS, Command, Place, Seeds, distinct
+from dupack.options import (
+    FORCE,
+    JSON,
+    MEMORY,
+    SETS,
+    SNAPLEN,
+    THREADS,
+    Amount,
+    CaptureFile,
+    Command,
+    Place,
+    Seeds,
+    distinct,
+)
 from dupack.reference import COMMANDS
 from dupack.terminal import echo
-from dupack.traces import SNAPLEN, Capture, Traces
-from dupack.work import cores
+
+if TYPE_CHECKING:
+    from dupack.memory import Limit
+    from dupack.traces import Capture
 
 FAILED, WRONG = 1, 2
-
-
-class CaptureFile(click.ParamType):  # type: ignore[type-arg]  # as above
-    """A link, one of its ends, and a file."""
-
-    name = "capture"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        try:
-            return Capture.read(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-def _threads(command: Callable[..., Any]) -> Callable[..., Any]:
-    text = f"Number of worker threads; it does not change the results.  [default: all cores, here {cores()}]"
-    return click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help=text)(command)
 
 
 ENGINE = click.option(
@@ -84,6 +78,11 @@ def cli() -> None:
 )
 @JSON
 @click.option(
+    "--summary/--no-summary",
+    default=None,
+    help="Print the summary alone, without tables of flows and links.  [default: with more than 10,000 flows or links]",
+)
+@click.option(
     "--tape",
     type=Place(),
     metavar="FILE",
@@ -109,12 +108,13 @@ def cli() -> None:
 @click.option("--out", type=Place(), metavar="DIR", help="Write results to DIR, each run as soon as it finishes.")
 @FORCE
 @MEMORY
-@_threads
+@THREADS
 def run(
     plan: Path,
     sets: tuple[str, ...],
     seeds: list[int] | None,
     as_json: bool,
+    summary: bool | None,
     tape: Path | None,
     captures: tuple[Capture, ...],
     snaplen: int,
@@ -133,12 +133,14 @@ def run(
 
     Files that dupack did not write are not overwritten, unless --force is given.
     """
-    traces = Traces(tape, captures, snaplen, qlog)
     with Importing():
         from dupack import running
 
-        if not as_json:
-            from dupack import printed  # noqa: F401
+        traces = None
+        if tape or captures or qlog:
+            from dupack.traces import Traces
+
+            traces = Traces(tape, captures, snaplen, qlog)
 
     running.run(
         plan,
@@ -149,6 +151,7 @@ def run(
         limit=limit,
         threads=threads,
         as_json=as_json,
+        summary=summary,
         force=force,
     )
 
@@ -177,7 +180,7 @@ def run(
 @JSON
 @FORCE
 @MEMORY
-@_threads
+@THREADS
 def reproduce(
     paper: str | None,
     figure: str | None,
@@ -243,7 +246,7 @@ def reproduce(
 @JSON
 @FORCE
 @MEMORY
-@_threads
+@THREADS
 def readings(
     paper: str,
     claims: tuple[str, ...],
@@ -300,7 +303,7 @@ for _command in (*COMMANDS, *LIVE):
 @click.option("--out", type=Place(), default="store", metavar="DIR", help="Directory of the store.  [default: store]")
 @JSON
 @MEMORY
-@_threads
+@THREADS
 def sweep(
     plan: Path,
     sets: tuple[str, ...],
@@ -382,7 +385,7 @@ def sweep(
 )
 @JSON
 @MEMORY
-@_threads
+@THREADS
 def compare(
     plan: Path,
     vary: tuple[str, ...],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -38,6 +37,34 @@ def write_whole(path: Path, content: str | bytes, option: str = "", *, sync: boo
             part.unlink(missing_ok=True)
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
             raise WriteError(f"{option} {path}: cannot be written: {why(error)}".lstrip()) from error
+        raise
+
+
+@contextmanager
+def write_pieces(path: Path | None, option: str) -> Iterator[Callable[[bytes], object]]:
+    """Within this, the function that is given writes a file piece by piece; at the end it is renamed into its place.
+
+    Without a path nothing is written.
+    """
+    if path is None:
+        yield lambda piece: None
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.unlink(missing_ok=True)
+        with part.open("xb") as file:
+
+            def write(piece: bytes) -> None:
+                try:
+                    file.write(piece)
+                except OSError as error:
+                    raise WriteError(f"{option} {path}: cannot be written: {why(error)}") from error
+
+            yield write
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise
 
 
@@ -149,6 +176,8 @@ def remove(files: list[Path], option: str) -> None:
 
 def from_json(text: str | bytes) -> Any:
     """The document of a JSON text from a file; ``ValueError`` if it is none, or is nested too deeply for Python."""
+    import json
+
     try:
         return json.loads(text)
     except RecursionError:
@@ -157,6 +186,8 @@ def from_json(text: str | bytes) -> Any:
 
 def to_json(document: Any) -> str:
     """A document as JSON. NaN is an error; a document has null for it."""
+    import json
+
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     # A path that is not UTF-8 has its bytes as escapes.
     return text.encode("utf-8", "backslashreplace").decode()

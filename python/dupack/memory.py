@@ -13,14 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import click
 
 from dupack import _native
 from dupack.amounts import count, size_of
 from dupack.errors import RequestError
-from dupack.work import Plan, cores
+from dupack.machine import cores
+from dupack.work import Plan
 
 SHARE = 0.5
 """Part of the machine's memory that runs may use, unless another limit is given."""
@@ -42,15 +40,18 @@ class Cost:
     program: float
     value: Each
     link: Each
+    """One of both directions."""
+    flow: Each
     connection: Each = (0, 0, 0)
 
 
 # From peaks of resident memory, with CPython on Linux, of runs of different lengths and numbers.
 COSTS = {
-    "run": Cost(30e6, (45, 12, 0), (1.5e3, 3e3, 0)),
-    "run --json": Cost(30e6, (140, 12, 0), (6e3, 3e3, 0)),
-    "compare": Cost(30e6, (0, 60, 0), (0, 5e3, 0)),
-    "sweep": Cost(150e6, (0, 90, 190), (0, 5e3, 7e3), (0, 200, 450)),
+    "run": Cost(30e6, (45, 12, 0), (1.5e3, 3e3, 0), (0, 0, 0)),
+    "run by rows": Cost(30e6, (0, 12, 0), (0, 500, 300), (0, 1.5e3, 300)),
+    "run --json": Cost(30e6, (140, 12, 0), (6e3, 3e3, 0), (0, 0, 0)),
+    "compare": Cost(30e6, (0, 60, 0), (0, 5e3, 0), (0, 0, 0)),
+    "sweep": Cost(150e6, (0, 90, 190), (0, 5e3, 7e3), (0, 0, 0), (0, 200, 450)),
 }
 HISTOGRAM: Each = (0, 17e3, 0)
 """Of percentiles, without any entry."""
@@ -60,6 +61,7 @@ ROW = 230
 CHANGES = {
     "time series": "a longer `sample` or a shorter `duration`",
     "links": "a smaller topology",
+    "flows": "fewer flows",
     "connections": "a shorter `duration` or a lower load",
     "percentiles": "`percentiles = false` or a smaller topology",
     "the tape": "a shorter `duration`, or leave out --tape, --pcap and --qlog",
@@ -86,10 +88,16 @@ def estimate(plan: Plan, command: str, runs: int, threads: int | None, rows: flo
     at_once = min(threads or cores(), runs * points)
     needs: dict[str, float] = dict.fromkeys(CHANGES, 0.0)
     largest: dict[str, tuple[float, str]] = dict.fromkeys(CHANGES, (0.0, ""))
-    each = {"time series": cost.value, "links": cost.link, "connections": cost.connection, "percentiles": HISTOGRAM}
+    each = {
+        "time series": cost.value,
+        "links": cost.link,
+        "flows": cost.flow,
+        "connections": cost.connection,
+        "percentiles": HISTOGRAM,
+    }
     for point in range(points):
         has = plan.kept(point)
-        many = (has["values"], has["links"], has["connections"], has["histograms"])
+        many = (has["values"], has["links"], has["flows"], has["connections"], has["histograms"])
         for name, number in zip(each, many, strict=True):
             needs[name] += number * each[name][0] * runs
             if number > largest[name][0]:
@@ -111,6 +119,7 @@ def _told(name: str, has: dict[str, float]) -> str:
         return f"{count(has['samples'])} samples of {count(each)} values in each run"
     return {
         "links": f"{count(has['links'] / 2)} links",
+        "flows": f"{count(has['flows'])} flows",
         "connections": f"{count(round(has['connections']))} connections in each run",
         "percentiles": f"{count(has['histograms'])} histograms of delays in each run",
     }[name]
@@ -237,27 +246,3 @@ def read(text: str, says: str, by: str) -> Limit:
     if unit == "%":
         return Limit(number / 100 * machine(), f"{text} of this machine's memory", by)
     return Limit(number * factors[unit], says, by)
-
-
-class Amount(click.ParamType):  # type: ignore[type-arg]  # no generic class in click 8.2
-    """An amount of memory, with its unit."""
-
-    name = "memory"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        try:
-            return read(value, "as --memory says", "--memory")
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-MEMORY = click.option(
-    "--memory",
-    "limit",
-    type=Amount(),
-    metavar="SIZE",
-    help='Most memory that the runs may use: "8 GB", "50 %". Runs that need more are refused, or ended.  '
-    "[default: half of the machine's]",
-)

@@ -18,7 +18,7 @@ from dupack.errors import PlanError, RequestError
 from dupack.files import expanded, why
 from dupack.parts import Arrivals, Part, Traffic, Transport, plain
 from dupack.words import visible
-from dupack.work import LARGEST
+from dupack.work import LARGEST, whole
 
 if TYPE_CHECKING:
     from dupack.results import RunResult
@@ -278,7 +278,7 @@ def load(path: str | os.PathLike[str]) -> Network:
     path = expanded(path)
     try:
         with path.open("rb") as file:
-            found = file.read(LARGEST + 1)
+            found = whole(file)
         if len(found) > LARGEST:
             raise PlanError(f"{path}: larger than {LARGEST >> 20} MiB, so it is no plan; nothing was run")
         text = found.decode()

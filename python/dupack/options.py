@@ -8,9 +8,13 @@ from typing import Any
 
 import click
 
+from dupack._native import parse_seeds
 from dupack.errors import RequestError
 from dupack.files import expanded
-from dupack.work import parse_seeds
+from dupack.machine import cores
+
+SNAPLEN = 65_535
+"""Largest size of a packet [bytes]."""
 
 
 class Place(click.Path):
@@ -97,4 +101,54 @@ SETS = click.option(
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")
 FORCE = click.option(
     "--force", is_flag=True, help="Overwrite files that dupack did not write.  [default: they are an error]"
+)
+
+
+class Amount(click.ParamType):  # type: ignore[type-arg]  # no generic class in click 8.2
+    """An amount of memory, with its unit."""
+
+    name = "memory"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from dupack import memory
+
+        if not isinstance(value, str):
+            return value
+        try:
+            return memory.read(value, "as --memory says", "--memory")
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class CaptureFile(click.ParamType):  # type: ignore[type-arg]  # as above
+    """A link, one of its ends, and a file."""
+
+    name = "capture"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from dupack.traces import Capture
+
+        if not isinstance(value, str):
+            return value
+        try:
+            return Capture.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+MEMORY = click.option(
+    "--memory",
+    "limit",
+    type=Amount(),
+    metavar="SIZE",
+    help='Most memory that the runs may use: "8 GB", "50 %". Runs that need more are refused, or ended.  '
+    "[default: half of the machine's]",
+)
+
+
+THREADS = click.option(
+    "--threads",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help=f"Number of worker threads; it does not change the results.  [default: all cores, here {cores()}]",
 )

@@ -29,9 +29,10 @@ from dupack.tables import (
 )
 
 
-def show(document: Document, out: Console) -> None:
-    """Prints the document of `dupack run`."""
-    out.print(document["title"], style="bold")
+def show(document: Document, out: Console, *, titled: bool = True) -> None:
+    """Prints the document of `dupack run`, with its title if ``titled``."""
+    if titled:
+        out.print(document["title"], style="bold")
     if "points" in document:
         points.show(document, out)
         return
@@ -55,9 +56,12 @@ def show(document: Document, out: Console) -> None:
     spread = (told for told in (percentiles.connections(runs, out), percentiles.percentiles(runs, out)) if told)
     # A command ran on the hosts instead of flows.
     flows = any(run["flows"] for run in runs)
-    ends = ([_flows(runs, out)], [_summary(runs, out)]) if flows else ([], [])
+    # Nor are there flows and links in the document of a run of which the summary alone is wanted.
+    links = any(run["links"] for run in runs)
+    ends = ([_flows(runs, out)] if flows else [], [_summary(runs, out)] if flows or not links else [])
     noticed = percentiles.applications(runs, out)
-    for made, left_out in (*ends[0], *noticed, *abr, _links(runs, out), *spread, *ends[1]):
+    lines = [_links(runs, out)] if links else []
+    for made, left_out in (*ends[0], *noticed, *abr, *lines, *spread, *ends[1]):
         out.print(made)
         out.print()
         unshown += left_out

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dupack import _native, memory
+from dupack import _native
 from dupack.completion import one_of
-from dupack.document import Document
 from dupack.errors import RequestError
-from dupack.files import check_file, to_json, write_whole
+from dupack.files import check_file, from_json, to_json, write_whole
 from dupack.interrupts import Importing
+from dupack.machine import cores
 from dupack.options import JSON, SETS, Command, Place, distinct
-from dupack.stopping import rule
 from dupack.terminal import echo
 from dupack.words import nearest
-from dupack.work import cores, jobs_of, parse_seeds, read_plan
+
+if TYPE_CHECKING:
+    from dupack.document import Document
 
 FAMILIES = {
     "queue": ("Queue disciplines", "of a link: queue = { kind = ... }"),
@@ -47,17 +47,17 @@ REHEARSED = 5
 
 def catalogue() -> dict[str, Any]:
     """Every word that a plan can name and the sections of a plan: ``entries``, ``transports``, ``sections``."""
-    return json.loads(_native.catalogue())
+    return from_json(_native.catalogue())
 
 
 def picture(family: str, name: str, sets: Sequence[str] = ()) -> dict[str, Any]:
     """A picture of a word, drawn by its own code: ``written`` (in a plan) and ``lines``; ``sets`` are ``KEY=VALUE``."""
-    return json.loads(_native.picture(family, name, list(sets)))
+    return from_json(_native.picture(family, name, list(sets)))
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 7) of plans."""
-    return json.loads(_native.schema())
+    return from_json(_native.schema())
 
 
 @click.command("list", cls=Command)
@@ -195,9 +195,12 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
     trial runs of a few points. The memory is that of `dupack run` (in a sweep, of `dupack sweep`) for time series and
     records of connections; packets in buffers and open connections are not counted.
     """
+    from dupack import memory
+    from dupack.work import jobs_of, read_plan
+
     read = read_plan(plan, sets)
     try:
-        given = None if seeds is None else parse_seeds(seeds)
+        given = None if seeds is None else _native.parse_seeds(seeds)
     except ValueError as error:
         raise RequestError(f"--seeds: {error}") from error
     jobs = jobs_of(read, given)
@@ -208,7 +211,7 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
         "seeds": [job.seed for job in jobs[: len(jobs) // points]],
         **_runs(read, given, len(jobs)),
         "settings": read.points[0],
-        **json.loads(read.forecast(0, jobs[0].seed)),
+        **from_json(read.forecast(0, jobs[0].seed)),
         "expected": {
             **_expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"]),
             "memory_bytes": {
@@ -225,7 +228,7 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
 
     shown.check(told)
     if len(set(told["seeds"])) > 1:
-        paths = [_paths(told), _paths(json.loads(read.forecast(0, told["seeds"][-1])))]
+        paths = [_paths(told), _paths(from_json(read.forecast(0, told["seeds"][-1])))]
         if paths[0] != paths[1]:
             echo(f"The hosts or paths of flows depend on the seed: the flows above are those of seed {jobs[0].seed}.")
 
@@ -238,6 +241,8 @@ def _runs(plan: _native.Plan, seeds: list[int] | None, runs: int) -> Document:
     """The number of runs; with a stopping rule, the least number."""
     if plan.stop is None or seeds is not None:
         return {"runs": runs}
+    from dupack.stopping import rule
+
     relative, of, least, _ = plan.stop
     told = {"relative_ci": relative, "of": of, "min": least, "max": len(plan.seeds), "says": rule(plan)}
     return {"runs": len(plan.points) * min(least, len(plan.seeds)), "stop": told}

@@ -6,21 +6,39 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dupack import memory
+from dupack._native import write_run
 from dupack.document import assemble
-from dupack.errors import WriteError
-from dupack.files import check_directory, own_directory, printing, remove, to_json, write_json, write_whole
-from dupack.interrupts import Whole, code, word
+from dupack.errors import RequestError, WriteError
+from dupack.files import (
+    check_directory,
+    from_json,
+    own_directory,
+    printing,
+    remove,
+    to_json,
+    write_json,
+    write_pieces,
+    write_whole,
+)
+from dupack.interrupts import Importing, Whole, code, word
 from dupack.progress import Progress
-from dupack.stopping import Stopping, missed, unheeded
-from dupack.terminal import echo
-from dupack.traces import Recorded, Traces
+from dupack.terminal import echo, heading
 from dupack.work import Job, Plan, Run, jobs_of, read_plan, run_jobs
 
+if TYPE_CHECKING:
+    from dupack.traces import Recorded, Traces
+
+MANY_FLOWS = 10_000
+"""With more flows, or more links, the summary alone is printed, and a document is written row by row."""
+ALONE = (
+    "This is the summary of {:,.0f} flows and {:,.0f} links. --no-summary shows tables of them, "
+    "--json and --out DIR each of them."
+)
 MOST_FILES = 10
 """With more files of one kind only the directory is printed: thousands of connections have a log each."""
 
@@ -30,29 +48,43 @@ def run(
     *,
     sets: Sequence[str],
     seeds: list[int] | None,
-    traces: Traces,
+    traces: Traces | None,
     out: Path | None,
     limit: memory.Limit | None,
     threads: int | None,
     as_json: bool,
+    summary: bool | None = None,
     force: bool,
 ) -> None:
     """Runs a plan, prints the results, and writes the files that are asked for."""
     read = read_plan(plan, sets)
     jobs = jobs_of(read, seeds)
-    if note := unheeded(read, seeds):
-        echo(note, err=True)
-    traces.check(len(jobs), out, force=force)
+    if read.stop is not None:
+        from dupack.stopping import unheeded
+
+        if note := unheeded(read, seeds):
+            echo(note, err=True)
+    if traces:
+        traces.check(len(jobs), out, force=force)
+    if summary is not None and as_json:
+        raise RequestError("--summary: it is about tables, and --json prints none; leave one of the two out")
+    large = not traces and any(_is_large(read, point) for point in range(len(read.points)))
+    in_rows = large and len(jobs) == 1 and len(read.seeds) == 1 and seeds is None and not read.axes
+    brief = not traces and out is None and not as_json and (large if summary is None else summary)
     limit = limit or memory.default()
     rows = memory.tape_rows(read, jobs[0].seed) if traces else 0
     each = memory.runs_of(read, seeds)
-    limit.check(read, "run --json" if as_json or out is not None else "run", each, threads, rows)
+    kept = "run --json" if as_json or out is not None else "run"
+    limit.check(read, "run by rows" if brief or in_rows else kept, each, threads, rows)
     if out is not None:
         clear(out, several=len(jobs) > 1, force=force)
+    if in_rows and (as_json or out is not None):
+        by_rows(read, jobs[0], limit, out, as_json=as_json)
+        return
     runs = Runs(read, jobs, seeds, sets, out)
     try:
         with limit.hold():
-            recorded = runs.run(traces, threads)
+            recorded = runs.run(traces, threads, brief=brief)
     except (KeyboardInterrupt, WriteError) as stop:
         told = runs.so_far(as_json=as_json)
         if isinstance(stop, WriteError):
@@ -71,10 +103,15 @@ def run(
         if as_json:
             click.echo(to_json(result))
         else:
-            # Slow to import; the command has imported them before the runs.
-            from dupack import printed, tables
+            heading(result["title"])
+            # They take a third of the time of a short command: the title is there before.
+            with Importing():
+                from dupack import printed, tables
 
-            printed.show(result, tables.console())
+            printed.show(result, tables.console(), titled=False)
+            if brief and summary is None:
+                has = read.kept(0)
+                echo(ALONE.format(has["flows"], has["links"] / 2))
             if place is not None:
                 echo(f"results: {place}")
             for what, paths in groupby(written, key=lambda one: one[0]):
@@ -84,6 +121,36 @@ def run(
     if failed:
         more = [f"and {len(failed) - MOST_FILES} more files"] if len(failed) > MOST_FILES else []
         raise WriteError("\n".join([*map(str, failed[:MOST_FILES]), *more]))
+
+
+def _is_large(plan: Plan, point: int) -> bool:
+    has = plan.kept(point)
+    # Links are counted in both directions.
+    return max(has["flows"], has["links"] / 2) > MANY_FLOWS
+
+
+def by_rows(plan: Plan, job: Job, limit: memory.Limit, out: Path | None, *, as_json: bool) -> None:
+    """Does the run of a plan with many flows, and writes its document row by row, so that it is never in memory."""
+    place = out / "result.json" if out is not None else None
+    what = "the document was not written whole" if as_json else ""
+    with limit.hold(), Progress("running", 1), write_pieces(place, "--out") as keep:
+
+        def write(piece: bytes) -> None:
+            if place is not None:
+                keep(piece)
+            if as_json:
+                with printing(f"; {what}"):
+                    sys.stdout.buffer.write(piece)
+
+        told = from_json(write_run(plan, job.point, job.seed, write))
+    if as_json:
+        return
+    heading(plan.title)
+    with Importing():
+        from dupack import printed, tables
+
+    printed.show({"title": plan.title, **told}, tables.console(), titled=False)
+    echo(f"results: {place}")
 
 
 class Runs:
@@ -100,10 +167,13 @@ class Runs:
         self._repeated = seeds is not None or len(plan.seeds) > 1
         self._finished: list[dict[str, Any] | None] = [None] * len(jobs)
         self._void: set[int] = set()
-        by_rule = plan.stop is not None and seeds is None
-        self._stopping = Stopping(plan, len(plan.seeds), {}, self._void.update) if by_rule else None
+        self._stopping = None
+        if plan.stop is not None and seeds is None:
+            from dupack.stopping import Stopping
 
-    def run(self, traces: Traces, threads: int | None) -> Recorded | None:
+            self._stopping = Stopping(plan, len(plan.seeds), {}, self._void.update)
+
+    def run(self, traces: Traces | None, threads: int | None, *, brief: bool = False) -> Recorded | None:
         """Runs them; returns the recorded run if traces are asked for."""
         with Progress("running", self.total()) as progress:
 
@@ -117,7 +187,7 @@ class Runs:
                 done(0, Run(self._jobs[0], recorded.document))
                 return recorded
             order = self._stopping.next if self._stopping else None
-            run_jobs(self._jobs, threads=threads, done=progress.then(done), order=order)
+            run_jobs(self._jobs, threads=threads, brief=brief, done=progress.then(done), order=order)
         return None
 
     def turns(self) -> Iterator[tuple[int, Job]]:
@@ -168,6 +238,8 @@ class Runs:
         """A line per point at which the stopping rule was not met."""
         if self._stopping is None:
             return []
+        from dupack.stopping import missed
+
         bodies = result.get("points", [{"settings": {}, **result}])
         of = self._stopping.measure.value
         return missed(self._plan, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies))

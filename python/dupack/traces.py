@@ -11,6 +11,7 @@ from typing import Any
 from dupack import _native
 from dupack.errors import MissingError, OutputError, RequestError
 from dupack.files import check_directory, check_file, expanded, why
+from dupack.options import SNAPLEN
 from dupack.work import Job
 
 PARQUET = (".parquet", ".pq")
@@ -20,9 +21,6 @@ HEAD = b"time_s,flow,event,segment,cwnd,ssthresh\n"
 """First line of a tape as CSV."""
 COLUMNS = ["time_ps", "time_s", "flow", "event", "segment", "cwnd", "ssthresh"]
 """Columns of a tape as Parquet."""
-
-SNAPLEN = 65_535
-"""Largest size of a packet [bytes]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from dupack import _native
 from dupack._native import Plan, parse_seeds
-from dupack.document import assemble
 from dupack.errors import PlanError, RequestError
 from dupack.files import expanded, why
+from dupack.machine import cores
 
-LARGEST = 16 << 20
+if TYPE_CHECKING:
+    import os
+
+LARGEST = 256 << 20
 """Largest plan file [bytes]."""
 
 
@@ -47,13 +49,21 @@ def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
     path = expanded(path)
     try:
         with path.open("rb") as file:
-            # More is not read: a device has no end.
-            text = file.read(LARGEST + 1)
+            text = whole(file)
     except OSError as error:
         raise PlanError(f"{path}: the plan cannot be read: {why(error)}; nothing was run") from error
     if len(text) > LARGEST:
         raise PlanError(f"{path}: larger than {LARGEST >> 20} MiB, so it is no plan; nothing was run")
     return Plan(text, path, list(sets))
+
+
+def whole(file: IO[bytes]) -> bytes:
+    """What a file contains, piece by piece; of what is larger than a plan only so much that this shows: a device has no
+    end."""
+    text = bytearray()
+    while len(text) <= LARGEST and (piece := file.read(1 << 20)):
+        text += piece
+    return bytes(text)
 
 
 def jobs_of(plan: Plan, seeds: Iterable[int] | None = None) -> list[Job]:
@@ -70,12 +80,13 @@ def run_jobs(
     threads: int | None = None,
     tape: bool = False,
     connections: bool = False,
+    brief: bool = False,
     done: Callable[[int, Run], object] = lambda index, run: None,
     order: Callable[[], int | None] | None = None,
 ) -> None:
     """Runs jobs, and calls ``done(index, run)`` in this thread as they finish, in any order.
 
-    With ``connections``, documents have a record of each connection.
+    With ``connections``, documents have a record of each connection; with ``brief``, they have no flows and no links.
 
     Jobs run in turn, or by the indices that ``order`` returns; None means that the next depends on jobs in progress.
 
@@ -100,7 +111,7 @@ def run_jobs(
     from dupack import memory
 
     with memory.of_process().hold():
-        _native.run_all(give, threads or cores(), tape, told, connections=connections)
+        _native.run_all(give, threads or cores(), tape, told, connections=connections, brief=brief)
 
 
 def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None = None) -> dict[str, Any]:
@@ -108,6 +119,8 @@ def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None =
     seeds = None if seeds is None else list(seeds)
     jobs = jobs_of(plan, seeds)
     runs = run_points(plan, jobs, threads=threads, until=seeds is None)
+    from dupack.document import assemble
+
     repeated = seeds is not None or len(plan.seeds) > 1
     documents = [run.document if run else None for run in runs]
     return assemble(plan, documents, repeated=repeated, void={at for at, run in enumerate(runs) if run is None})
@@ -157,11 +170,3 @@ def run_points(
 
 
 __all__ = ["Job", "Plan", "Run", "cores", "jobs_of", "parse_seeds", "read_plan", "run", "run_jobs", "run_points"]
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1

@@ -12,6 +12,7 @@ import pytest
 import dupack as dk
 from conftest import PLAN, Dupack, of_json
 from dupack import memory, work
+from dupack.options import Amount
 
 OWN = Path(__file__).parents[2] / "docs/howto/paper/fall-floyd-1996"
 
@@ -248,7 +249,7 @@ def test_check_tells_the_memory(dupack: Dupack, plan: Path) -> None:
     ],
 )
 def test_amounts_of_memory(text: str, size: float) -> None:
-    assert memory.Amount().convert(text, None, None).size == size
+    assert Amount().convert(text, None, None).size == size
 
 
 @pytest.mark.parametrize("text", ["8", "8 apples", "-1 GB", "GB", "", "1e9 B"])

@@ -125,9 +125,9 @@ def test_more_entries_than_allowed_are_refused_before_they_are_read(dupack: Dupa
 def test_a_device_without_an_end_is_no_plan(dupack: Dupack, command: str) -> None:
     done = dupack(command, "/dev/zero")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "/dev/zero: larger than 16 MiB, so it is no plan; nothing was run\n"
+    assert done.stderr == "/dev/zero: larger than 256 MiB, so it is no plan; nothing was run\n"
 
 
 def test_a_device_is_not_loaded() -> None:
-    with pytest.raises(dk.PlanError, match="/dev/zero: larger than 16 MiB"):
+    with pytest.raises(dk.PlanError, match="/dev/zero: larger than 256 MiB"):
         dk.load("/dev/zero")

@@ -12,6 +12,7 @@ pub mod run;
 pub mod schema;
 pub mod statistics;
 mod stopwatch;
+pub mod stream;
 pub mod trace;
 pub mod trial;
 

@@ -6,10 +6,10 @@ use dupack_core::queue;
 use dupack_sim::batches::Batched;
 use dupack_sim::each::{Each, Log};
 use dupack_sim::probe::{Spreads, Tape};
-use dupack_sim::report::Report;
 pub use dupack_sim::report::Series;
+use dupack_sim::report::{Report, Rows};
 use dupack_sim::spec::Network;
-use dupack_sim::{Failure, measure, simulate};
+use dupack_sim::{Failure, measure, rows, simulate};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::any::Any;
@@ -153,14 +153,53 @@ pub struct Outcome {
 /// # Errors
 /// As [`simulate`].
 pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
-    let network = &*job.network;
+    with_externals(&job.network, || run_alone(job, halt))
+}
+
+/// The same, but the document has no flows and no links, and there is no tape: a run of a million flows has a short answer.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn run_briefly(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
+    let document = stream(job, halt, &mut |_, _| ())?;
+    Ok(Outcome {
+        document,
+        tape: None,
+    })
+}
+
+/// Does one run, and returns its document without flows and links, which `told` gets with these rows.
+///
+/// # Errors
+/// As [`simulate`].
+pub(crate) fn stream(
+    job: &Job,
+    halt: &AtomicBool,
+    told: &mut (dyn FnMut(&Document, &dyn Rows) + Send),
+) -> Result<Document, Failure> {
+    with_externals(&job.network, || {
+        let start = Stopwatch::start();
+        let mut document = None;
+        rows(&job.network, job.seed, halt, &mut |rows| {
+            let head = Document::new(&job.network, job.seed, rows.head(), start.seconds());
+            told(document.insert(head), rows);
+        })?;
+        document.ok_or(Failure::Halted)
+    })
+}
+
+/// Does `run`, a run of `network`, with the thread prepared for its external parts.
+fn with_externals<T: Send>(
+    network: &Network,
+    run: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
     let discipline = network.links.iter().find_map(|link| match &link.queue {
         Some(queue::QueueParams::External(external)) => Some(external),
         _ => None,
     });
     let controller = || network.flows.iter().find_map(|it| it.transport.external());
-    let mut outcome = None;
-    let mut run = || outcome = Some(run_alone(job, halt));
+    let (mut run, mut outcome) = (Some(run), None);
+    let mut run = || outcome = run.take().map(|run| run());
     // All external parts of a plan are of one program, so one of them prepares the thread for all.
     match (discipline, controller()) {
         (Some(external), _) => external.during(&mut run),
@@ -223,13 +262,18 @@ pub trait Host {
     /// Called for each job as it ends, and at least every 50 ms. If it returns false, no further run begins, and running ones are
     /// halted and reported as such.
     fn hear(&mut self, news: News) -> bool;
+
+    /// Whether the documents have no flows and no links ([`run_briefly`]).
+    fn brief(&self) -> bool {
+        false
+    }
 }
 
 /// Runs the jobs of `host` on `threads` threads, until it has none and all have ended.
 ///
 /// The results of a run depend on its job alone, not on threads or order.
 pub fn run_all(host: &mut impl Host, threads: usize) {
-    let halt = AtomicBool::new(false);
+    let (halt, brief) = (AtomicBool::new(false), host.brief());
     let (give, given) = mpsc::channel::<(usize, Job)>();
     let given = Mutex::new(given);
     let (tell, told) = mpsc::channel();
@@ -239,7 +283,7 @@ pub fn run_all(host: &mut impl Host, threads: usize) {
             scope.spawn(move || {
                 while let Some((number, job)) = take(given) {
                     // Every job that was handed out is reported, even if it is halted before it begins.
-                    let outcome = guarded(&job, halt);
+                    let outcome = guarded(&job, halt, brief);
                     if tell.send((number, Box::new(outcome))).is_err() {
                         break;
                     }
@@ -281,10 +325,11 @@ fn take(given: &Mutex<mpsc::Receiver<(usize, Job)>>) -> Option<(usize, Job)> {
     given.lock().ok()?.recv().ok()
 }
 
-fn guarded(job: &Job, halt: &AtomicBool) -> Result<Outcome, Fault> {
+fn guarded(job: &Job, halt: &AtomicBool, brief: bool) -> Result<Outcome, Fault> {
     if halt.load(Ordering::Relaxed) {
         return Err(Fault::Failed(Failure::Halted));
     }
+    let run = if brief { run_briefly } else { run };
     catch_unwind(AssertUnwindSafe(|| run(job, halt)))
         .map_err(|panic| Fault::Broken(said(panic.as_ref())))?
         .map_err(Fault::Failed)

@@ -157,8 +157,8 @@ fn nodes(network: &Network) -> Vec<String> {
     let mut names = vec![String::new(); network.map.hosts.len()];
     for (at, (from, to)) in network.map.links.iter().enumerate() {
         let link = &network.links[2 * at];
-        names[*from] = link.from.clone();
-        names[*to] = link.to.clone();
+        names[*from] = link.from.to_string();
+        names[*to] = link.to.to_string();
     }
     names
 }

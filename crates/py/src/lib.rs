@@ -47,7 +47,7 @@ mod _native {
     #[pymodule_export]
     use crate::run::{
         batch_means, document_schema, drop_causes, mean_ci, mean_ci95, regimes, run_all, run_one,
-        runs_wanted,
+        runs_wanted, write_run,
     };
     #[pymodule_export]
     use crate::series::Columns;

@@ -199,8 +199,8 @@ impl Plan {
         for (at, (from, to)) in map.links.iter().enumerate() {
             // Both directions of a link are neighbours.
             let link = &network.links[2 * at];
-            names[*from] = Some(link.from.clone());
-            names[*to] = Some(link.to.clone());
+            names[*from] = Some(link.from.to_string());
+            names[*to] = Some(link.to.to_string());
         }
         let hosts = names.into_iter().zip(&map.hosts);
         Ok(hosts

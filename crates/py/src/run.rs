@@ -6,8 +6,10 @@ use crate::memory;
 use crate::plan::Plan;
 use crate::series::{Columns, columns};
 use dupack_lab::run::{self, Fault, Host, Job, News, Outcome};
-use dupack_lab::statistics;
+use dupack_lab::{statistics, stream};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
 
 /// Runs the jobs that ``give()`` returns, each a plan, the index of a point of its sweep and a seed, on ``threads`` threads. If it
@@ -15,10 +17,10 @@ use std::sync::Arc;
 ///
 /// ``done(index, document, tape)`` is called in the calling thread as runs finish, in any order: with the
 /// run's document as JSON, with a record of each connection if ``connections``, and its tape as CSV if ``tape``. A run that fails raises, or ``failed(index, why)`` is called
-/// if it is given. Any exception, also from a signal, ends the work at once: ``done`` has been called for runs that had
+/// if it is given. With ``brief`` documents have no flows and no links. Any exception, also from a signal, ends the work at once: ``done`` has been called for runs that had
 /// finished by then, the others are lost.
 #[pyfunction]
-#[pyo3(signature = (give, threads, tape, done, failed = None, connections = false))]
+#[pyo3(signature = (give, threads, tape, done, failed = None, connections = false, brief = false))]
 pub fn run_all(
     py: Python<'_>,
     give: Py<PyAny>,
@@ -27,11 +29,13 @@ pub fn run_all(
     done: Py<PyAny>,
     failed: Option<Py<PyAny>>,
     connections: bool,
+    brief: bool,
 ) -> PyResult<()> {
     let mut caller = Caller {
         give,
         tape,
         connections,
+        brief,
         done,
         failed,
         watched: Vec::new(),
@@ -52,6 +56,7 @@ struct Caller {
     give: Py<PyAny>,
     tape: bool,
     connections: bool,
+    brief: bool,
     done: Py<PyAny>,
     failed: Option<Py<PyAny>>,
     /// Plans with external disciplines.
@@ -108,6 +113,10 @@ fn why(fault: &Fault) -> String {
 }
 
 impl Host for Caller {
+    fn brief(&self) -> bool {
+        self.brief
+    }
+
     fn next(&mut self) -> Option<Job> {
         if self.heard.is_err() {
             return None;
@@ -125,6 +134,71 @@ impl Host for Caller {
             Python::attach(|py| self.watched.iter().for_each(|it| it.get().interrupt(py)));
         }
         self.heard.is_ok()
+    }
+}
+
+/// Runs point ``point`` of ``plan`` with ``seed``, and hands the text that ``dupack run --json`` prints to ``write``, in pieces of bytes. Returns
+/// the document as JSON, without flows and links. An exception of ``write`` ends the run.
+#[pyfunction]
+pub fn write_run(
+    py: Python<'_>,
+    plan: &Plan,
+    point: usize,
+    seed: u64,
+    write: Py<PyAny>,
+) -> PyResult<String> {
+    let job = Job {
+        network: Arc::clone(&plan.point(point)?.network),
+        seed,
+        tape: false,
+        connections: false,
+    };
+    let title = plan.title_of();
+    let (document, raised) = plan.away(py, move |halt| {
+        let mut out = BufWriter::with_capacity(
+            PIECE,
+            Pieces {
+                write,
+                raised: None,
+            },
+        );
+        let document = stream::write(&title, &job, halt, &mut out);
+        // What is left in the buffer of a writer that has failed is lost.
+        let (pieces, _) = out.into_parts();
+        (document, pieces.raised)
+    })?;
+    if let Some(raised) = raised {
+        return Err(raised);
+    }
+    let failed = |error: String| RunError::new_err(error);
+    let document = document.map_err(|error| failed(error.to_string()))?;
+    serde_json::to_string(&document).map_err(|error| failed(error.to_string()))
+}
+
+/// Bytes of a document that are handed to Python at once.
+const PIECE: usize = 1 << 20;
+
+/// A function of Python that takes bytes.
+struct Pieces {
+    write: Py<PyAny>,
+    /// The exception that it has raised.
+    raised: Option<PyErr>,
+}
+
+impl Write for Pieces {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        let told = Python::attach(|py| self.write.call1(py, (PyBytes::new(py, piece),)).map(drop));
+        match told {
+            Ok(()) => Ok(piece.len()),
+            Err(raised) => {
+                self.raised = Some(raised);
+                Err(io::Error::other("the writer has raised an exception"))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

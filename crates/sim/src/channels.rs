@@ -17,7 +17,7 @@ pub struct Channels {
     pub at: Vec<FlowId>,
     /// Number of VCs.
     pub count: usize,
-    /// For each link, its VCs and their guaranteed rates: 0 for none.
+    /// For each link with a discipline, its VCs and their guaranteed rates: 0 for none; for other links those that have one.
     pub guaranteed: Vec<Vec<(FlowId, Rate)>>,
     /// Per link, the longest packet that passes there \[units\].
     pub longest: Vec<u64>,
@@ -63,7 +63,10 @@ impl Channels {
                         Some(name) if passed > 0 && passed < edges => network.vcs[name].mpr,
                         _ => flow.mpr,
                     };
-                    guaranteed[*link].push((vc, mpr.unwrap_or(Rate(0))));
+                    // Nothing else asks for the VCs of a link without a discipline: with a million flows they are most of the links.
+                    if mpr.is_some() || network.links[*link].queue.is_some() {
+                        guaranteed[*link].push((vc, mpr.unwrap_or(Rate(0))));
+                    }
                     at.push(vc);
                 }
             }

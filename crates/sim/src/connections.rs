@@ -3,7 +3,6 @@
 //! A connection's slot (its machine, its two ways) is reused when none of its packets is under way any more. So memory grows with
 //! the number of open connections, not with the number of all connections.
 
-use crate::machine::Tally;
 use crate::percentiles::{Percentiles, Samples};
 use crate::route::Routes;
 use crate::spec::{Network, Routing};
@@ -21,7 +20,7 @@ use std::collections::HashMap;
 pub const SIZES: [u64; 2] = [100_000, 10_000_000];
 
 /// Key of flows that share a [`HostPair`]: whether they have acks, and their two nodes.
-pub type Between<'n> = (bool, Option<&'n String>, Option<&'n String>);
+pub type Between = (bool, (u32, u32));
 
 /// Counts of connections that have ended.
 #[derive(Clone, Debug)]
@@ -91,7 +90,7 @@ pub struct Done {
 
 /// All connections that come and go.
 #[derive(Debug)]
-pub struct Connecting<'n> {
+pub struct Connecting {
     /// Per flow of the plan; `None` for one that is a single connection.
     pub classes: Vec<Option<Class>>,
     /// Beyond the machines of the plan's flows.
@@ -101,7 +100,7 @@ pub struct Connecting<'n> {
     /// Machines of ended connections without any packets on their way.
     pub free: Vec<usize>,
     /// Pairs of hosts, by the flows that share them.
-    pub pairs: HashMap<Between<'n>, HostPair>,
+    pub pairs: HashMap<Between, HostPair>,
     /// Per port.
     pub done: Vec<Done>,
     /// The run's.
@@ -110,12 +109,12 @@ pub struct Connecting<'n> {
     routing: Routing,
 }
 
-impl<'n> Connecting<'n> {
+impl Connecting {
     /// For a network with connections, before the first begins.
     pub fn new(
-        network: &'n Network,
+        network: &Network,
         seed: u64,
-        pairs: HashMap<Between<'n>, HostPair>,
+        pairs: HashMap<Between, HostPair>,
     ) -> Option<Box<Self>> {
         let class = |flow: &crate::spec::Flow| {
             let arrivals = flow.arrivals.as_ref()?;
@@ -164,7 +163,7 @@ impl<'n> Connecting<'n> {
     }
 
     /// Pair of hosts of a way.
-    pub fn hosts(&mut self, between: Between<'n>) -> HostPair {
+    pub fn hosts(&mut self, between: Between) -> HostPair {
         let next = HostPair(self.pairs.len() as u32);
         *self.pairs.entry(between).or_insert(next)
     }
@@ -295,12 +294,6 @@ pub fn alone(
     let ack: u128 = back.iter().map(|at| time(header.0, *at)).sum();
     let whole = data + ack + delays(there) + delays(back);
     Duration(u64::try_from(whole).unwrap_or(u64::MAX))
-}
-
-/// Adds what a machine has counted, and had counted when warm-up ended, to those of its flow.
-pub fn fold(into: (&mut Tally, &mut Tally), from: (&Tally, &Tally)) {
-    into.0.add(from.0);
-    into.1.add(from.1);
 }
 
 /// Time from the later of two instants to a third.

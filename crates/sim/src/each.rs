@@ -102,8 +102,8 @@ impl Log {
 
 /// The nodes of a path, separated by spaces.
 fn nodes(network: &Network, path: &[usize]) -> String {
-    let first = path.first().map(|at| network.links[*at].from.as_str());
-    let rest = path.iter().map(|at| network.links[*at].to.as_str());
+    let first = path.first().map(|at| network.links[*at].from.as_ref());
+    let rest = path.iter().map(|at| network.links[*at].to.as_ref());
     first.into_iter().chain(rest).collect::<Vec<_>>().join(" ")
 }
 

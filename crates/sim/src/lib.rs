@@ -51,4 +51,4 @@ mod varying;
 mod world;
 
 pub use port::Withheld;
-pub use world::{Failure, FlowNow, LinkNow, Session, measure, most_open, simulate};
+pub use world::{Failure, FlowNow, LinkNow, Session, measure, most_open, rows, simulate};

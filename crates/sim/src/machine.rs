@@ -127,8 +127,8 @@ pub struct Machine {
     pub start: Instant,
     started: bool,
     pub completed: Option<Instant>,
-    /// The account when warm-up ended.
-    pub warm: Tally,
+    /// The account when warm-up ended, if there was anything in it.
+    warm: Option<Box<Tally>>,
     /// The measures of the application, if it has any of its own.
     pub meter: Option<Box<Meter>>,
 }
@@ -168,16 +168,31 @@ impl Machine {
             unread: VecDeque::new(),
             completed: None,
             tally: Tally::default(),
-            warm: Tally::default(),
+            warm: None,
             meter: Meter::new(flow.traffic.measures()),
         }
     }
 
     /// Warm-up ends.
     pub fn warm_up_ends(&mut self, now: Instant) {
-        self.warm = self.tally;
+        if now > Instant::ZERO {
+            self.warm = Some(Box::new(self.tally));
+        }
         if let Some(meter) = &mut self.meter {
             meter.warm_up_ends(now, &self.traffic);
+        }
+    }
+
+    /// The account since warm-up ended.
+    pub fn measured(&self) -> Tally {
+        (self.warm.as_ref()).map_or(self.tally, |warm| self.tally.since(warm))
+    }
+
+    /// Adds the account of a connection of this flow.
+    pub fn adds(&mut self, connection: &Self) {
+        self.tally.add(&connection.tally);
+        if let Some(warm) = &connection.warm {
+            self.warm.get_or_insert_default().add(warm);
         }
     }
 
@@ -273,7 +288,9 @@ impl Machine {
     /// counted as measured.
     pub fn waited(&mut self, now: Instant, warm_up: Instant) {
         self.tally.idle = self.tally.idle + (now - self.active);
-        self.warm.idle = self.warm.idle + warm_up.min(now).since(self.active);
+        if let Some(warm) = &mut self.warm {
+            warm.idle = warm.idle + warm_up.min(now).since(self.active);
+        }
         self.active = now;
     }
 

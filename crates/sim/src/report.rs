@@ -226,13 +226,13 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub network: &'a Network,
     pub end: Instant,
     pub ports: &'a [Port<U>],
-    /// Per port what there was when warm-up ended.
+    /// Per port what there was when warm-up ended; none if there was no warm-up.
     pub warm: &'a [Warm],
     pub machines: &'a [Machine],
     /// ABR of the flows that have it.
     pub rates: Option<&'a Rates<U>>,
     /// Connections that come and go.
-    pub connecting: Option<&'a Connecting<'a>>,
+    pub connecting: Option<&'a Connecting>,
     /// The ports of each way, and where each way begins.
     pub routes: &'a [usize],
     pub first: &'a [usize],
@@ -271,7 +271,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
 
     fn flow(&self, at: usize) -> Flow {
         let (spec, machine) = (&self.network.flows[at], &self.machines[at]);
-        let tally = machine.tally.since(&machine.warm);
+        let tally = machine.measured();
         let from = machine.start.max(Instant(self.network.warm_up.0));
         let lived = machine.completed.unwrap_or(self.end).since(from);
         let class = self
@@ -331,7 +331,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     }
 
     /// Traffic of the flows on each port. It walks all ways once, because there may be thousands of both.
-    fn loads(&self, flows: &[Flow]) -> Vec<Load> {
+    fn loads(&self, goodputs: &[f64]) -> Vec<Load> {
         let mut loads = vec![Load::default(); self.ports.len()];
         let ends = self.first.iter().skip(1).copied();
         let ends = ends.chain([self.routes.len()]);
@@ -344,7 +344,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                 load.dead += dead.max(0) as u64;
                 dead += self.lost[place];
                 if way % 2 == 0 && self.network.flows[way / 2].arrivals.is_none() {
-                    let payload = flows[way / 2].goodput_bps;
+                    let payload = goodputs[way / 2];
                     load.payload += payload;
                     load.carried += payload * self.overhead(way / 2);
                 }
@@ -395,7 +395,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     pub(crate) fn link(&self, at: usize, load: &Load) -> Link {
         let (spec, port) = (&self.network.links[at], &self.ports[at]);
         let balance = port.balance(self.end);
-        let warm = &self.warm[at];
+        let warm = self.warm.get(at).copied().unwrap_or_default();
         let before = &warm.counts;
         let counts = &port.counts;
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
@@ -423,8 +423,8 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         };
         Link {
             name: spec.name.clone(),
-            from: spec.from.clone(),
-            to: spec.to.clone(),
+            from: spec.from.to_string(),
+            to: spec.to.to_string(),
             carries: self.network.grain.name(),
             queue: spec
                 .queue
@@ -478,37 +478,97 @@ impl Report {
         found.unwrap_or_else(|| missing("link", name, self.links.iter().map(|it| &it.name)))
     }
 
-    pub(crate) fn new<U: crate::grain::Grain>(evidence: &Evidence<'_, U>) -> Self {
-        let flows: Vec<_> = (0..evidence.machines.len())
-            .map(|at| evidence.flow(at))
-            .collect();
-        let loads = evidence.loads(&flows);
-        let links: Vec<_> = loads
-            .iter()
-            .enumerate()
-            .map(|(at, load)| evidence.link(at, load))
-            .collect();
-        let sum: f64 = flows.iter().map(|f| f.goodput_bps).sum();
-        let squares: f64 = flows.iter().map(|f| f.goodput_bps * f.goodput_bps).sum();
-        let n = flows.len() as f64;
-        let lone = matches!(&flows[..], [only] if only.connections.is_some());
+    /// Of these rows, which it keeps.
+    pub(crate) fn of(rows: &dyn Rows) -> Self {
+        Self {
+            flows: (0..rows.flows()).map(|at| rows.flow(at)).collect(),
+            links: (0..rows.links()).map(|at| rows.link(at)).collect(),
+            ..rows.head()
+        }
+    }
+}
+
+/// A report whose rows are made one by one: a million of them need not be in memory.
+pub trait Rows {
+    /// All but the flows and links.
+    fn head(&self) -> Report;
+    /// Number of flows.
+    fn flows(&self) -> usize;
+    /// Number of directions of links.
+    fn links(&self) -> usize;
+    /// A flow, by its number.
+    fn flow(&self, at: usize) -> Flow;
+    /// A direction of a link, by its number.
+    fn link(&self, at: usize) -> Link;
+}
+
+/// The report of a run that has ended.
+pub(crate) struct Told<'a, U: crate::grain::Grain> {
+    evidence: Evidence<'a, U>,
+    /// Per port.
+    loads: Vec<Load>,
+    summary: Summary,
+}
+
+impl<'a, U: crate::grain::Grain> Told<'a, U> {
+    pub(crate) fn new(evidence: Evidence<'a, U>) -> Self {
+        let many = evidence.machines.len();
+        let mut goodputs = Vec::with_capacity(many);
+        let (mut active, mut timeouts) = (0.0, 0);
+        for flow in (0..many).map(|at| evidence.flow(at)) {
+            goodputs.push(flow.goodput_bps);
+            active += flow.active_fraction;
+            timeouts += flow.timeouts;
+        }
+        let loads = evidence.loads(&goodputs);
+        let sum: f64 = goodputs.iter().sum();
+        let squares: f64 = goodputs.iter().map(|it| it * it).sum();
+        let n = many as f64;
+        let lone = matches!(&evidence.network.flows[..], [only] if only.arrivals.is_some());
         let summary = Summary {
             goodput_bps: sum,
             goodput_fraction: evidence
                 .bottleneck(&loads)
-                .map_or(0.0, |at| links[at].goodput_fraction),
+                .map_or(0.0, |at| evidence.link(at, &loads[at]).goodput_fraction),
             jain: (squares > 0.0 && !lone).then(|| sum * sum / (n * squares)),
-            active_fraction: flows.iter().map(|f| f.active_fraction).sum::<f64>() / n,
-            timeouts: flows.iter().map(|f| f.timeouts).sum(),
+            active_fraction: active / n,
+            timeouts,
         };
         Self {
-            flows,
-            links,
+            evidence,
+            loads,
             summary,
+        }
+    }
+}
+
+impl<U: crate::grain::Grain> Rows for Told<'_, U> {
+    fn head(&self) -> Report {
+        let evidence = &self.evidence;
+        Report {
+            flows: Vec::new(),
+            links: Vec::new(),
+            summary: self.summary.clone(),
             series: evidence.series.clone(),
             warm_up: evidence.network.warm_up,
-            batches: evidence.batches(evidence.bottleneck(&loads)),
+            batches: evidence.batches(evidence.bottleneck(&self.loads)),
         }
+    }
+
+    fn flows(&self) -> usize {
+        self.evidence.machines.len()
+    }
+
+    fn links(&self) -> usize {
+        self.evidence.ports.len()
+    }
+
+    fn flow(&self, at: usize) -> Flow {
+        self.evidence.flow(at)
+    }
+
+    fn link(&self, at: usize) -> Link {
+        self.evidence.link(at, &self.loads[at])
     }
 }
 

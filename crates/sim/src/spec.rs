@@ -13,18 +13,39 @@ use dupack_core::schedule::Course;
 use dupack_core::time::Duration;
 use dupack_core::{arrivals, jitter, loss, reorder, traffic, transport};
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
-/// One direction of a link, with the buffer at its head.
+/// One direction of a link, with the buffer at its head. What the members of a group have in common is kept once.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// Its name; the way back of `access-0` is `access-0.back`.
     pub name: String,
     /// The node that sends.
-    pub from: String,
+    pub from: Arc<str>,
     /// The node that receives.
-    pub to: String,
+    pub to: Arc<str>,
+    /// Everything else.
+    pub line: Arc<Line>,
+}
+
+impl Deref for Link {
+    type Target = Line;
+    fn deref(&self) -> &Line {
+        &self.line
+    }
+}
+
+impl DerefMut for Link {
+    /// A link that is changed gets a line of its own.
+    fn deref_mut(&mut self) -> &mut Line {
+        Arc::make_mut(&mut self.line)
+    }
+}
+
+/// What a direction of a link is, and does to units.
+#[derive(Clone, Debug)]
+pub struct Line {
     /// Kind of the receiving node.
     pub far_end: FarEnd,
     /// Line rate; of a line with a trace its mean.
@@ -156,14 +177,41 @@ pub struct Arrivals {
     pub targets: Vec<usize>,
 }
 
-/// One transport connection, or many that come and go.
+/// One transport connection, or many that come and go. What the members of a group have in common is kept once.
 #[derive(Clone, Debug)]
 pub struct Flow {
     /// Its name.
     pub name: String,
-    /// If it has many. Everything else holds for each of them, except that `start` is that of the first; `ends` and ways are of any one.
+    /// The nodes, indices into [`Map::hosts`], between which it goes.
+    pub ends: (usize, usize),
+    /// The data's way, as indices into [`Network::links`].
+    pub forward: Vec<usize>,
+    /// The acks' way.
+    pub back: Vec<usize>,
+    /// Everything else.
+    pub program: Arc<Program>,
+}
+
+impl Deref for Flow {
+    type Target = Program;
+    fn deref(&self) -> &Program {
+        &self.program
+    }
+}
+
+impl DerefMut for Flow {
+    /// A flow that is changed gets a program of its own.
+    fn deref_mut(&mut self) -> &mut Program {
+        Arc::make_mut(&mut self.program)
+    }
+}
+
+/// What a flow sends, and how.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// If it has many connections. Everything else holds for each of them, except that `start` is that of the first; `ends` and ways are of any one.
     pub arrivals: Option<Arrivals>,
-    /// Sender and receiver; the members of a group share this, and the next.
+    /// Sender and receiver.
     pub transport: Arc<transport::TransportParams>,
     /// The congestion control of the Linux kernel that it has in live runs, if the plan names one.
     pub kernel: Option<String>,
@@ -181,12 +229,6 @@ pub struct Flow {
     pub abr: Option<Abr>,
     /// Diffserv code point of its packets and of their acks.
     pub dscp: Dscp,
-    /// The nodes, indices into [`Map::hosts`], between which it goes.
-    pub ends: (usize, usize),
-    /// The data's way, as indices into [`Network::links`].
-    pub forward: Vec<usize>,
-    /// The acks' way.
-    pub back: Vec<usize>,
 }
 
 /// A flow's VC with ABR.

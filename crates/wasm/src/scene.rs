@@ -72,21 +72,19 @@ impl Scene {
                 FarEnd::Host => "host",
                 _ => "switch",
             };
-            kinds.insert(link.to.as_str(), kind);
+            kinds.insert(link.to.as_ref(), kind);
         }
         let ends = network.links.iter().flat_map(|link| [&link.from, &link.to]);
         let mut told = HashSet::new();
-        let nodes = ends
-            .filter(|name| told.insert(name.as_str()))
-            .map(|name| Node {
-                name: name.clone(),
-                // A node that only sends is a host.
-                kind: kinds.get(name.as_str()).copied().unwrap_or("host"),
-            });
+        let nodes = ends.filter(|name| told.insert(*name)).map(|name| Node {
+            name: name.to_string(),
+            // A node that only sends is a host.
+            kind: kinds.get(name.as_ref()).copied().unwrap_or("host"),
+        });
         let links = network.links.iter().map(|link| Link {
             name: link.name.clone(),
-            from: link.from.clone(),
-            to: link.to.clone(),
+            from: link.from.to_string(),
+            to: link.to.to_string(),
             rate_bps: link.rate.bps(),
             delay_ps: link.delay.0,
             queue: link.queue.as_ref().map(|queue| queue.name().to_string()),
@@ -96,7 +94,7 @@ impl Scene {
             let end = |at: Option<&usize>, far: bool| {
                 let link = at.map(|at| &network.links[*at]);
                 link.map_or(String::new(), |it| {
-                    if far { &it.to } else { &it.from }.clone()
+                    if far { &it.to } else { &it.from }.to_string()
                 })
             };
             Flow {

@@ -281,7 +281,7 @@ fn name_of(network: &Network, node: usize) -> String {
         } else {
             &there.to
         };
-        name.clone()
+        name.to_string()
     })
 }
 

@@ -152,8 +152,8 @@ fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
     let product = line.rate.bps() * round_trip / 8.0;
     let segments = product * 8.0 / bits(network, mss + header) as f64;
     let window = window(flow);
-    let mut path = vec![network.links[flow.forward[0]].from.clone()];
-    path.extend(flow.forward.iter().map(|at| network.links[*at].to.clone()));
+    let mut path = vec![network.links[flow.forward[0]].from.to_string()];
+    path.extend((flow.forward.iter()).map(|at| network.links[*at].to.to_string()));
     FlowFacts {
         name: flow.name.clone(),
         transport: flow.transport.name().into_owned(),
@@ -238,8 +238,8 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
         };
         LinkFacts {
             name: link.name.clone(),
-            from: link.from.clone(),
-            to: link.to.clone(),
+            from: link.from.to_string(),
+            to: link.to.to_string(),
             carries: network.grain.name(),
             rate_bps: link.rate.0,
             delay_s: link.delay.seconds(),

@@ -40,7 +40,8 @@ fn clocked(flow: &Flow) -> bool {
 
 /// A note on the first link at which flows may stay in step.
 pub(super) fn note(network: &Network) -> Option<String> {
-    let at = (0..network.links.len()).find(|at| stays_in_step(network, *at))?;
+    let passing = Passing::new(network);
+    let at = (0..network.links.len()).find(|at| stays_in_step(network, &passing, *at))?;
     let link = &network.links[at];
     let name = match link.name.strip_suffix(".back") {
         Some(name) => format!("link.{name}.back_queue"),
@@ -51,18 +52,47 @@ pub(super) fn note(network: &Network) -> Option<String> {
     ))
 }
 
-/// Whether the flows behind a link may stay in step.
-fn stays_in_step(network: &Network, at: usize) -> bool {
-    let link = &network.links[at];
+/// Whether packets that come to a full buffer are dropped, and nothing on the line is random.
+fn may_be_full(link: &Link) -> bool {
     let tail = |params: &QueueParams| {
         let name = params.name();
         name == "drop-tail" || name == "plain"
     };
-    if !link.queue.as_ref().is_some_and(tail) || !steady(link) {
-        return false;
+    link.queue.as_ref().is_some_and(tail) && steady(link)
+}
+
+/// The flows that pass each link that may be full: a search through all flows for each of them would take too long.
+struct Passing {
+    /// With their data.
+    data: Vec<Vec<usize>>,
+    /// With their acks.
+    acks: Vec<Vec<usize>>,
+}
+
+impl Passing {
+    fn new(network: &Network) -> Self {
+        let many = network.links.len();
+        let mut passing = Self {
+            data: vec![Vec::new(); many],
+            acks: vec![Vec::new(); many],
+        };
+        for (at, flow) in network.flows.iter().enumerate() {
+            for (route, flows) in [
+                (&flow.forward, &mut passing.data),
+                (&flow.back, &mut passing.acks),
+            ] {
+                let full = route.iter().filter(|it| may_be_full(&network.links[**it]));
+                full.for_each(|link| flows[*link].push(at));
+            }
+        }
+        passing
     }
-    let here = |flow: &&Flow| flow.forward.contains(&at) || flow.back.contains(&at);
-    let mut data = network.flows.iter().filter(|it| it.forward.contains(&at));
+}
+
+/// Whether the flows behind a link may stay in step.
+fn stays_in_step(network: &Network, flows: &Passing, at: usize) -> bool {
+    let link = &network.links[at];
+    let mut data = flows.data[at].iter().map(|it| &network.flows[*it]);
     let Some(first) = data.next() else {
         return false;
     };
@@ -72,7 +102,7 @@ fn stays_in_step(network: &Network, at: usize) -> bool {
         return false;
     }
     // Any traffic with a clock of its own breaks the step, and so does any line with random delays.
-    let mut passing = network.flows.iter().filter(here);
+    let mut passing = (flows.data[at].iter().chain(&flows.acks[at])).map(|it| &network.flows[*it]);
     passing.all(|flow| {
         let ways = flow.forward.iter().chain(&flow.back);
         let mut lines = ways.map(|line| &network.links[*line]);

@@ -119,9 +119,11 @@ pub(super) fn controller(
 pub(super) fn settle(network: &mut Network, externals: &Externals) -> Vec<PlanError> {
     let mut errors = Vec::new();
     for link in &mut network.links {
-        let Some(queue::QueueParams::External(params)) = &mut link.queue else {
+        // Only a link that is changed gets a line of its own.
+        let Some(queue::QueueParams::External(params)) = &link.queue else {
             continue;
         };
+        let mut params = params.clone();
         params.from = externals.disciplines.get(&params.name).map(Arc::clone);
         if params.from.is_none() {
             let path = match link.name.strip_suffix(".back") {
@@ -131,6 +133,7 @@ pub(super) fn settle(network: &mut Network, externals: &Externals) -> Vec<PlanEr
             let known = externals.disciplines.keys();
             errors.push(missing(path, "discipline", &params.name, known));
         }
+        link.queue = Some(queue::QueueParams::External(params));
     }
     for flow in &mut network.flows {
         let Some(external) = flow.transport.external() else {

@@ -10,7 +10,7 @@ use super::spelling::{is_bare, join, nearest, quoted};
 use super::stars::matches;
 use super::value::{is_a, show};
 use crate::halt::look;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use toml::Table;
 
@@ -26,57 +26,108 @@ pub(super) struct Span {
     pub group: bool,
 }
 
-/// A namespace.
+/// Things declared under one name.
+#[derive(Debug)]
+struct Declared {
+    name: String,
+    /// Its first member.
+    start: usize,
+    /// Whether it is a group.
+    group: bool,
+}
+
+/// A namespace. Only what is declared is kept: the names of members follow from it, and a group may have a million.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Names as declared, in order.
-    declared: Vec<String>,
-    /// The members' names; their index is what the network uses.
-    members: Vec<String>,
-    lookup: HashMap<String, Span>,
+    /// In order; the members of each, whose index is what the network uses, follow those of the one before.
+    declared: Vec<Declared>,
+    /// Number of members.
+    len: usize,
+    /// The place of each name in `declared`.
+    lookup: HashMap<String, usize>,
+    /// Per stem, the numbers of declared names that a member of a group of that name would have.
+    numbered: HashMap<String, BTreeSet<usize>>,
+}
+
+/// The stem and the number of a name that a member of a group may have.
+fn as_member(name: &str) -> Option<(&str, usize)> {
+    let (stem, number) = name.rsplit_once('-')?;
+    let at = number.parse::<usize>().ok()?;
+    // No member is called `a-01` or `a-+1`.
+    (at.to_string() == number).then_some((stem, at))
 }
 
 impl Names {
     /// The name of a member.
-    pub fn member(&self, index: usize) -> &str {
-        &self.members[index]
+    pub fn member(&self, index: usize) -> String {
+        let place = self.declared.partition_point(|it| it.start <= index);
+        let Some(of) = place.checked_sub(1).map(|at| &self.declared[at]) else {
+            return String::new();
+        };
+        if of.group {
+            format!("{}-{}", of.name, index - of.start)
+        } else {
+            of.name.clone()
+        }
     }
 
     /// How many members there are.
     pub fn len(&self) -> usize {
-        self.members.len()
+        self.len
+    }
+
+    /// What is declared at a place.
+    fn span(&self, place: usize) -> Span {
+        let next = self.declared.get(place + 1);
+        let Declared { start, group, .. } = self.declared[place];
+        Span {
+            members: start..next.map_or(self.len, |it| it.start),
+            group,
+        }
     }
 
     /// Looks up a name.
-    pub fn find(&self, name: &str) -> Option<&Span> {
-        self.lookup.get(name)
+    pub fn find(&self, name: &str) -> Option<Span> {
+        if let Some(place) = self.lookup.get(name) {
+            return Some(self.span(*place));
+        }
+        let (stem, number) = as_member(name)?;
+        let group = self.span(*self.lookup.get(stem)?);
+        let at = group.members.start + number;
+        (group.group && number < group.members.len()).then_some(Span {
+            members: at..at + 1,
+            group: false,
+        })
     }
 
     /// The members that `pattern` means: those of that name, or those whose names match its stars.
     pub fn matching(&self, pattern: &str) -> Vec<usize> {
-        match self.lookup.get(pattern) {
-            Some(span) => span.members.clone().collect(),
-            None => (0..self.members.len())
-                .filter(|at| pattern.contains('*') && matches(&self.members[*at], pattern))
+        match self.find(pattern) {
+            Some(span) => span.members.collect(),
+            None if pattern.contains('*') => (0..self.len)
+                .filter(|at| matches(&self.member(*at), pattern))
                 .collect(),
+            None => Vec::new(),
         }
     }
 
     /// Error message for an unknown name.
     pub fn unknown(&self, name: &str) -> String {
         // Names with wrong characters are declared as well, but must not be suggested.
-        let declared = self.declared.iter().map(String::as_str);
+        let declared = self.declared.iter().map(|it| it.name.as_str());
         let near: Vec<&str> = declared.filter(|name| is_name(name)).collect();
         let found = show(&toml::Value::String(name.to_string()));
         // The name is "source-7", and the group `source` has five members: the group is right, the number is not.
         if let Some((stem, number)) = name.rsplit_once('-')
             && number.parse::<u64>().is_ok()
-            && let Some(span) = self.lookup.get(stem).filter(|span| span.group)
+            && let Some(span) = self.lookup.get(stem).map(|place| self.span(*place))
+            && span.group
         {
             let (first, last) = (span.members.start, span.members.end - 1);
             return format!(
                 "{found} does not exist; {stem:?} has \"{}\" to \"{}\"",
-                self.members[first], self.members[last]
+                self.member(first),
+                self.member(last)
             );
         }
         match nearest(name, &near) {
@@ -93,32 +144,30 @@ impl Names {
         name: &str,
         count: Option<usize>,
     ) -> Result<Range<usize>, Option<String>> {
-        let start = self.members.len();
+        let start = self.len;
         let many = count.unwrap_or(1);
         if many > MEMBERS - start.min(MEMBERS) {
             return Err(None);
         }
-        let members = start..start + many;
-        let mut names = vec![(name.to_string(), members.clone(), count.is_some())];
-        if count.is_some() {
-            names.extend(
-                (0..many).map(|i| (format!("{name}-{i}"), start + i..start + i + 1, false)),
-            );
+        if self.find(name).is_some() {
+            return Err(Some(name.to_string()));
         }
-        if let Some((taken, ..)) = names
-            .iter()
-            .find(|(name, ..)| self.lookup.contains_key(name))
-        {
-            return Err(Some(taken.clone()));
+        let others = self.numbered.get(name).and_then(BTreeSet::first);
+        if let Some(number) = others.filter(|number| count.is_some() && **number < many) {
+            return Err(Some(format!("{name}-{number}")));
         }
-        for (name, members, group) in names {
-            if !group {
-                self.members.push(name.clone());
-            }
-            self.lookup.insert(name, Span { members, group });
+        if let Some((stem, number)) = as_member(name) {
+            let numbers = self.numbered.entry(stem.to_string()).or_default();
+            numbers.insert(number);
         }
-        self.declared.push(name.to_string());
-        Ok(members)
+        self.lookup.insert(name.to_string(), self.declared.len());
+        self.declared.push(Declared {
+            name: name.to_string(),
+            start,
+            group: count.is_some(),
+        });
+        self.len += many;
+        Ok(start..self.len)
     }
 }
 
@@ -211,12 +260,23 @@ mod tests {
         assert_eq!(names.declare("a-1", None), Err(Some("a-1".into())));
         assert_eq!(names.declare("a", Some(9)), Err(Some("a".into())));
         assert_eq!(names.declare("d", Some(MEMBERS)), Err(None));
-        let span = |members, group| Some(&*Box::leak(Box::new(Span { members, group })));
+        let span = |members, group| Some(Span { members, group });
         assert_eq!(names.find("a"), span(0..2, true));
         assert_eq!(names.find("a-1"), span(1..2, false));
         assert_eq!(names.find("b"), span(2..3, false));
         assert_eq!(names.find("c"), span(3..4, true));
         assert_eq!(names.find("c-0"), span(3..4, false));
-        assert_eq!(names.member(3), "c-0");
+        assert_eq!(names.find("a-2"), None);
+        assert_eq!(names.find("a-01"), None);
+        let all: Vec<String> = (0..4).map(|at| names.member(at)).collect();
+        assert_eq!(all, ["a-0", "a-1", "b", "c-0"]);
+        // A name that stands alone may be one that a later group would need.
+        assert_eq!(names.declare("d-7", None), Ok(4..5));
+        assert_eq!(names.declare("d-3", Some(2)), Ok(5..7));
+        assert_eq!(names.declare("d", Some(8)), Err(Some("d-3".into())));
+        assert_eq!(names.declare("d", Some(3)), Ok(7..10));
+        assert_eq!(names.declare("d-2", None), Err(Some("d-2".into())));
+        assert_eq!(names.find("d-3-1"), span(6..7, false));
+        assert_eq!(names.matching("d-*"), [4, 5, 6, 7, 8, 9]);
     }
 }

@@ -19,6 +19,7 @@ use dupack_core::queue::Grain;
 use dupack_core::time::Duration;
 use dupack_sim::route::{Map, Routes};
 use dupack_sim::spec::{self, FarEnd, Network, Routing};
+use std::sync::Arc;
 use toml::Table;
 
 /// The longest trailer that still makes a frame whose cells can be counted: AAL5's own limit on a frame.
@@ -311,75 +312,118 @@ fn routes(
     (!missing).then_some(routes)
 }
 
+/// The lines of one way of a declared link: members share theirs unless something is its member's own.
+struct Lines<'a> {
+    nodes: &'a Nodes,
+    way: &'a Way,
+    watched: &'a [usize],
+    /// The last one, the sort of its far end, and the longest time that its near end takes to send.
+    last: Option<(Arc<spec::Line>, Sort, Option<Duration>)>,
+}
+
+impl Lines<'_> {
+    /// The line of the member of a link called `name`.
+    fn of(&mut self, name: &str, from: usize, to: usize) -> Arc<spec::Line> {
+        let (far, takes) = (self.nodes.sorts[to], self.nodes.overheads[from]);
+        let way = self.way;
+        let own = way.loss.is_some() || way.jitter.is_some() || takes.is_some();
+        let own = own || way.reorder.is_some() || way.duplicate.is_some();
+        if let Some((line, sort, overhead)) = &self.last
+            && !own
+            && (*sort, *overhead) == (far, takes)
+        {
+            return Arc::clone(line);
+        }
+        let line = Arc::new(self.line(name, from, to));
+        self.last = Some((Arc::clone(&line), far, takes));
+        line
+    }
+
+    fn line(&self, name: &str, from: usize, to: usize) -> spec::Line {
+        let Way {
+            rate,
+            trace,
+            schedule,
+            grants,
+            delay,
+            framing,
+            queue,
+            marker,
+            loss,
+            jitter,
+            reorder,
+            duplicate,
+            keys,
+            ..
+        } = self.way;
+        spec::Line {
+            far_end: match self.nodes.sorts[to] {
+                Sort::Host => FarEnd::Host,
+                Sort::Switch => FarEnd::Switch,
+                Sort::Edge => FarEnd::Edge,
+            },
+            rate: *rate,
+            trace: trace.clone(),
+            schedule: schedule.clone(),
+            grants: grants.clone(),
+            delay: *delay,
+            framing: *framing,
+            queue: queue.clone(),
+            marker: marker.clone(),
+            loss: loss.as_ref().map(|params| spec::Loss {
+                params: params.clone(),
+                watched: self.watched.to_vec(),
+                path: format!("link.{name}.{}", keys.loss),
+            }),
+            jitter: match (jitter, checks::overheads::of(self.nodes, from)) {
+                (Some(params), _) => Some(spec::Jitter {
+                    params: params.clone(),
+                    path: format!("link.{name}.{}", keys.jitter),
+                }),
+                (None, Some(params)) => Some(spec::Jitter {
+                    params,
+                    path: format!("link.{name}.{}.overhead", keys.jitter),
+                }),
+                (None, None) => None,
+            },
+            reorder: reorder.as_ref().map(|params| spec::Reorder {
+                params: params.clone(),
+                path: format!("link.{name}.{}", keys.reorder),
+            }),
+            duplicate: duplicate.map(|rate| spec::Duplicate {
+                rate,
+                path: format!("link.{name}.{}", keys.duplicate),
+            }),
+        }
+    }
+}
+
 fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Vec<spec::Link> {
+    let names: Vec<Arc<str>> = (0..nodes.names.len())
+        .map(|node| nodes.names.member(node).into())
+        .collect();
     let mut expanded = Vec::with_capacity(2 * links.ends.len());
     for (link, watched) in links.declared.iter().zip(watched) {
-        look();
+        let [mut there, mut back] = [0, 1].map(|way| Lines {
+            nodes,
+            way: &link.ways[way],
+            watched: &watched[way],
+            last: None,
+        });
         for member in link.members.clone() {
+            look();
             let name = links.names.member(member);
             let (from, to) = links.ends[member];
             let ways = [
-                (name.to_string(), from, to),
-                (format!("{name}.back"), to, from),
+                (&mut there, name.clone(), from, to),
+                (&mut back, format!("{name}.back"), to, from),
             ];
-            for (way, (full, from, to)) in ways.into_iter().enumerate() {
-                let Way {
-                    rate,
-                    trace,
-                    schedule,
-                    grants,
-                    delay,
-                    framing,
-                    queue,
-                    marker,
-                    loss,
-                    jitter,
-                    reorder,
-                    duplicate,
-                    keys,
-                    ..
-                } = &link.ways[way];
+            for (lines, full, from, to) in ways {
                 expanded.push(spec::Link {
                     name: full,
-                    from: nodes.names.member(from).to_string(),
-                    to: nodes.names.member(to).to_string(),
-                    far_end: match nodes.sorts[to] {
-                        Sort::Host => FarEnd::Host,
-                        Sort::Switch => FarEnd::Switch,
-                        Sort::Edge => FarEnd::Edge,
-                    },
-                    rate: *rate,
-                    trace: trace.clone(),
-                    schedule: schedule.clone(),
-                    grants: grants.clone(),
-                    delay: *delay,
-                    framing: *framing,
-                    queue: queue.clone(),
-                    marker: marker.clone(),
-                    loss: loss.as_ref().map(|params| spec::Loss {
-                        params: params.clone(),
-                        watched: watched[way].clone(),
-                        path: format!("link.{name}.{}", keys.loss),
-                    }),
-                    jitter: match (jitter, checks::overheads::of(nodes, from)) {
-                        (Some(params), _) => Some(spec::Jitter {
-                            params: params.clone(),
-                            path: format!("link.{name}.{}", keys.jitter),
-                        }),
-                        (None, Some(params)) => Some(spec::Jitter {
-                            params,
-                            path: format!("link.{name}.{}.overhead", keys.jitter),
-                        }),
-                        (None, None) => None,
-                    },
-                    reorder: reorder.as_ref().map(|params| spec::Reorder {
-                        params: params.clone(),
-                        path: format!("link.{name}.{}", keys.reorder),
-                    }),
-                    duplicate: duplicate.map(|rate| spec::Duplicate {
-                        rate,
-                        path: format!("link.{name}.{}", keys.duplicate),
-                    }),
+                    from: Arc::clone(&names[from]),
+                    to: Arc::clone(&names[to]),
+                    line: lines.of(&name, from, to),
                 });
             }
         }
@@ -396,18 +440,9 @@ fn expand_vcs(vcs: &Vcs) -> Vec<spec::Vc> {
 }
 
 fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
-    let declared = flows
-        .declared
-        .iter()
-        .flat_map(|flow| flow.members.clone().map(move |member| (flow, member)));
-    let pairs = flows.ends.iter().flat_map(|(_, ends)| ends.pairs.iter());
-    declared
-        .zip(routes)
-        .zip(pairs)
-        .map(|(((flow, member), forward), ends)| spec::Flow {
-            ends: *ends,
+    let declared = flows.declared.iter().flat_map(|flow| {
+        let program = Arc::new(spec::Program {
             arrivals: flow.arrivals.clone(),
-            name: flows.names.member(member).to_string(),
             transport: flow.transport.clone(),
             kernel: flow.kernel.clone(),
             sysctls: flow.sysctls.clone(),
@@ -417,8 +452,20 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
             mpr: flow.mpr,
             abr: flow.abr.clone(),
             dscp: flow.dscp,
+        });
+        let members = flow.members.clone();
+        members.map(move |member| (Arc::clone(&program), member))
+    });
+    let pairs = flows.ends.iter().flat_map(|(_, ends)| ends.pairs.iter());
+    declared
+        .zip(routes)
+        .zip(pairs)
+        .map(|(((program, member), forward), ends)| spec::Flow {
+            name: flows.names.member(member).to_string(),
+            ends: *ends,
             back: Routes::reverse(&forward),
             forward,
+            program,
         })
         .collect()
 }

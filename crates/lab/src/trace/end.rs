@@ -26,9 +26,9 @@ impl End {
         let here = &network.links[at];
         match node {
             None => Ok(Self { out: at }),
-            Some(node) if node == here.from => Ok(Self { out: at }),
+            Some(node) if node == &*here.from => Ok(Self { out: at }),
             // The two directions of a link have neighbouring indices, which differ in the last bit.
-            Some(node) if node == here.to => Ok(Self { out: at ^ 1 }),
+            Some(node) if node == &*here.to => Ok(Self { out: at ^ 1 }),
             Some(node) => Err(format!(
                 "link {link:?} does not end at {node:?}; it joins {:?} and {:?}",
                 here.from, here.to

@@ -129,8 +129,8 @@ fn talks(network: &Network, begun: Vec<Begun>) -> Vec<(Who, Talk)> {
 
 /// The nodes between which a way goes.
 pub(super) fn ends_of(network: &Network, way: &[usize]) -> [String; 2] {
-    let first = way.first().map(|at| network.links[*at].from.clone());
-    let last = way.last().map(|at| network.links[*at].to.clone());
+    let first = way.first().map(|at| network.links[*at].from.to_string());
+    let last = way.last().map(|at| network.links[*at].to.to_string());
     [first, last].map(Option::unwrap_or_default)
 }
 

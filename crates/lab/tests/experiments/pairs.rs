@@ -34,7 +34,7 @@ fn drawn(network: &Network, seed: u64) -> Vec<(usize, usize)> {
     let ends = |way: &[usize]| {
         let first = &network.links[way[0]].from;
         let last = &network.links[way[way.len() - 1]].to;
-        (first.clone(), last.clone())
+        (first.to_string(), last.to_string())
     };
     for flow in &routed.flows {
         let (from, to) = ends(&flow.forward);

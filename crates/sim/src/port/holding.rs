@@ -243,10 +243,8 @@ fn what_is_held_back_before_a_line_with_a_trace_waits_for_the_next_opportunity()
     else {
         panic!("a trace")
     };
-    let line = spec::Link {
-        trace: Some(trace),
-        ..link(Some(shaper.params()), None)
-    };
+    let mut line = link(Some(shaper.params()), None);
+    line.trace = Some(trace);
     let mut port = Port::<Packet>::new(&line, 1, (&[], 1), false);
     let arrived = through(&mut port, &plain(&[0, 0, 0]));
     assert_eq!(ms(&arrived), [(6.0, 0), (9.0, 1), (12.0, 2)]);

@@ -52,13 +52,9 @@ fn scheduled(
     every: Option<Duration>,
 ) -> spec::Link {
     let steps = Steps::new(steps.to_vec()).expect("in order");
-    spec::Link {
-        framing: dupack_core::framing::Framing::Raw,
-        grants: None,
-        duplicate: None,
-        schedule: Some(Arc::new(Course::new(FIRST, &steps, every))),
-        ..link(queue, None)
-    }
+    let mut line = link(queue, None);
+    line.schedule = Some(Arc::new(Course::new(FIRST, &steps, every)));
+    line
 }
 
 /// Arrivals of the packets that are offered at these times.
@@ -189,17 +185,13 @@ fn losses_have_the_rate_of_their_time() {
         ..FIRST
     };
     for buffer in buffers() {
-        let line = spec::Link {
-            schedule: Some(Arc::new(Course::new(first, &steps, None))),
-            loss: Some(spec::Loss {
-                params: LossParams::Bernoulli(bernoulli::BernoulliParams::from_texts(&[(
-                    "rate", "0",
-                )])),
-                watched: Vec::new(),
-                path: "link.l.loss".into(),
-            }),
-            ..link(buffer, None)
-        };
+        let mut line = link(buffer, None);
+        line.schedule = Some(Arc::new(Course::new(first, &steps, None)));
+        line.loss = Some(spec::Loss {
+            params: LossParams::Bernoulli(bernoulli::BernoulliParams::from_texts(&[("rate", "0")])),
+            watched: Vec::new(),
+            path: "link.l.loss".into(),
+        });
         let offers: Vec<u64> = (0..300).map(|n| n * 10 * MILLI).collect();
         let mut port = Port::<Packet>::new(&line, 1, (&[], 1), false);
         let arrived = through(&mut port, &offers);
@@ -262,7 +254,8 @@ proptest! {
                 let mut draws = reorder::Reorder::new(&params, Stream::new(1, &path));
                 let mut late: Vec<_> = want.iter().map(|(at, n)| (at + draws.on_packet().0, *n)).collect();
                 late.sort_by_key(|it| it.0);
-                let line = spec::Link { reorder: Some(spec::Reorder { params, path }), ..line };
+                let mut line = line;
+                line.reorder = Some(spec::Reorder { params, path });
                 prop_assert_eq!(&arrivals(&line, &offers), &late);
             }
         }
@@ -277,13 +270,12 @@ proptest! {
         let mut now = 0;
         let offers: Vec<u64> = gaps.iter().map(|gap| { now += gap; now }).collect();
         for buffer in buffers() {
-            let plain = spec::Link { rate: Rate(rate), ..link(buffer, None) };
+            let mut plain = link(buffer, None);
+            plain.rate = Rate(rate);
             let first = State { rate: plain.rate, ..FIRST };
             let steps = Steps::new(vec![up(at, true)]).expect("a step");
-            let line = spec::Link {
-                schedule: Some(Arc::new(Course::new(first, &steps, None))),
-                ..plain.clone()
-            };
+            let mut line = plain.clone();
+            line.schedule = Some(Arc::new(Course::new(first, &steps, None)));
             let run = |line: &spec::Link| {
                 let mut port = Port::<Packet>::new(line, 1, (&[], 1), false);
                 let arrived = through(&mut port, &offers);

@@ -25,13 +25,10 @@ pub(super) fn link(
     queue: Option<queue::QueueParams>,
     reorder: Option<reorder::ReorderParams>,
 ) -> spec::Link {
-    spec::Link {
+    let line = spec::Line {
         framing: dupack_core::framing::Framing::Raw,
         grants: None,
         duplicate: None,
-        name: "l".into(),
-        from: "a".into(),
-        to: "b".into(),
         far_end: FarEnd::Host,
         rate: Rate(8_000_000),
         trace: None,
@@ -45,6 +42,12 @@ pub(super) fn link(
             params,
             path: PATH.into(),
         }),
+    };
+    spec::Link {
+        name: "l".into(),
+        from: "a".into(),
+        to: "b".into(),
+        line: Arc::new(line),
     }
 }
 

@@ -6,16 +6,14 @@ use dupack_core::queue::drop_tail::DropTailParams;
 use dupack_core::queue::ppd::PpdParams;
 use dupack_core::time::Duration;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// A link of 8 Mb/s (a byte each microsecond) and 1 ms.
 fn link(name: &str, far_end: FarEnd, queue: Option<QueueParams>) -> spec::Link {
-    spec::Link {
+    let line = spec::Line {
         framing: dupack_core::framing::Framing::Raw,
         grants: None,
         duplicate: None,
-        name: name.into(),
-        from: "a".into(),
-        to: "b".into(),
         far_end,
         rate: Rate(8_000_000),
         trace: None,
@@ -26,6 +24,12 @@ fn link(name: &str, far_end: FarEnd, queue: Option<QueueParams>) -> spec::Link {
         loss: None,
         jitter: None,
         reorder: None,
+    };
+    spec::Link {
+        name: name.into(),
+        from: "a".into(),
+        to: "b".into(),
+        line: Arc::new(line),
     }
 }
 

@@ -15,8 +15,9 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         self.catch_up(now);
         let warm_up = Instant(self.network.warm_up.0);
         if now == warm_up {
-            for (warm, port) in self.warm.iter_mut().zip(&self.ports) {
-                *warm = Warm::of(port, now);
+            // Without a warm-up there is nothing to subtract.
+            if now > Instant::ZERO {
+                self.warm = self.ports.iter().map(|it| Warm::of(it, now)).collect();
             }
             for machine in &mut self.machines {
                 machine.warm_up_ends(now);

@@ -3,7 +3,7 @@
 use super::{Failure, World};
 use crate::grain::Grain;
 use crate::probe::Probe;
-use crate::report::{Evidence, Report};
+use crate::report::{Evidence, Rows, Told};
 use dupack_core::time::Instant;
 
 impl<U: Grain, P: Probe> World<'_, U, P> {
@@ -45,8 +45,12 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
     }
 
-    /// The end: audit, then report.
-    pub(super) fn close(mut self, end: Instant) -> Result<(Report, P), Failure> {
+    /// The end: audit, then report, which `told` gets.
+    pub(super) fn close(
+        mut self,
+        end: Instant,
+        told: &mut dyn FnMut(&dyn Rows),
+    ) -> Result<P, Failure> {
         self.withheld()?;
         self.catch_up(end);
         self.withheld()?;
@@ -61,7 +65,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
         self.close_connections(end);
         Failure::unbalanced(self.network, &self.ports, end)?;
-        let report = Report::new(&Evidence {
+        told(&Told::new(Evidence {
             network: self.network,
             end,
             ports: &self.ports,
@@ -78,7 +82,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             series: self.series,
             delays: self.shared.delays.as_deref(),
             batches: self.batches.as_deref(),
-        });
-        Ok((report, self.shared.tape.probe))
+        }));
+        Ok(self.shared.tape.probe)
     }
 }

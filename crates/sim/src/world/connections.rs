@@ -1,7 +1,7 @@
 //! Connections that come and go, in the world: one begins, one ends, its slot is reused.
 
 use super::{Way, World, ends_of};
-use crate::connections::{Connecting, Slot, alone, fold, since_later};
+use crate::connections::{Connecting, Slot, alone, since_later};
 use crate::each::Record;
 use crate::grain::Grain;
 use crate::machine::{Machine, Tally, ack_way, data_way};
@@ -16,7 +16,7 @@ use dupack_core::unit::FlowId;
 const FEW: usize = 256;
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
-    fn connecting(&mut self) -> &mut Connecting<'n> {
+    fn connecting(&mut self) -> &mut Connecting {
         let connecting = self.connecting.as_deref_mut();
         connecting.unwrap_or_else(|| unreachable!("there are connections that come and go"))
     }
@@ -198,12 +198,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let first = self.shared.first[at];
             self.shared.routes[first..first + route.len()].copy_from_slice(route);
         }
-        let end = |link: Option<&usize>| link.map(|at| &network.links[*at]);
-        let between = (
-            acknowledged,
-            end(route.first()).map(|it| &it.from),
-            end(route.last()).map(|it| &it.to),
-        );
+        let between = (acknowledged, self.ways[at].ends);
         let hosts = self.connecting().hosts(between);
         let port = route[0] as u32;
         self.ways[at] = Way {
@@ -255,8 +250,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let n = self.network.flows.len();
         let (flows, connections) = self.machines.split_at_mut(n);
         let (class, it) = (&mut flows[place.class], &connections[flow - n]);
-        fold((&mut class.tally, &mut class.warm), (&it.tally, &it.warm));
-        let payload = it.tally.since(&it.warm).delivered_bytes as f64;
+        class.adds(it);
+        let payload = it.measured().delivered_bytes as f64;
         let lived = since_later(now, it.start, warm_up);
         let first = self.shared.first[data_way(flow).0 as usize];
         let Some(connecting) = self.connecting.as_deref_mut() else {

@@ -10,6 +10,7 @@ mod receive;
 mod send;
 mod session;
 mod slots;
+mod whole;
 
 use crate::agenda::Agenda;
 use crate::ahead::Ahead;
@@ -20,81 +21,24 @@ use crate::connections::{Between, Connecting};
 use crate::delays::Delays;
 use crate::grain::Grain;
 use crate::machine::Machine;
-use crate::mser;
 use crate::packets::Bodies;
 use crate::percentiles::Samples;
 use crate::port::{Leads, Port};
-use crate::probe::{Event, Off, Probe, Spreads};
+use crate::probe::{Event, Probe};
 use crate::rates::Rates;
-use crate::report::{Report, Series, Warm};
+use crate::report::{Rows, Series, Warm};
 use crate::shared::{Shared, Tracer};
 use crate::spec::Network;
-use dupack_core::queue::Grain as Carries;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
-use dupack_core::unit::{Cell, FlowId, HostPair, Packet};
+use dupack_core::unit::{FlowId, HostPair};
 pub use failure::Failure;
 pub use session::{FlowNow, LinkNow, Session};
 use slots::Slots;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The most connections that come and go and may be open at once in a run of `network`.
-pub fn most_open(network: &Network) -> usize {
-    // Only packets have such connections, and only cells have ABR.
-    Slots::new(network, false).most()
-}
-
-/// Runs `network` with `seed` to its end, and audits every ledger.
-///
-/// Setting `halt` ends it soon, from any thread.
-///
-/// # Errors
-/// [`Failure::Unbalanced`] if a ledger does not balance, [`Failure::Withheld`] if a discipline gives nothing and does not say until when,
-/// [`Failure::Full`] if there are too many connections, [`Failure::Halted`] if it was halted.
-pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report, Failure> {
-    if network.percentiles {
-        simulate(network, seed, Spreads::default(), halt).map(|(report, _)| report)
-    } else {
-        simulate(network, seed, Off, halt).map(|(report, _)| report)
-    }
-}
-
-/// The same with an observer. Percentiles are kept if it says so.
-///
-/// # Errors
-/// As [`measure`].
-pub fn simulate<P: Probe>(
-    network: &Network,
-    seed: u64,
-    probe: P,
-    halt: &AtomicBool,
-) -> Result<(Report, P), Failure> {
-    let network = &*prepared(network, seed, halt)?;
-    match network.grain {
-        Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(halt),
-        Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(halt),
-    }
-}
-
-/// With all that is drawn by the seed, and with MSER-5's warm-up.
-fn prepared<'n>(
-    network: &'n Network,
-    seed: u64,
-    halt: &AtomicBool,
-) -> Result<Cow<'n, Network>, Failure> {
-    let mut network = network.drawn(seed);
-    if network.mser {
-        let pilot = mser::pilot(&network);
-        let report = measure(&pilot, seed, halt)?;
-        let warm_up = mser::begins(&pilot, &report).ok_or(Failure::NeverSteady)?;
-        let own = network.to_mut();
-        (own.warm_up, own.mser) = (warm_up, false);
-    }
-    Ok(network)
-}
+pub use whole::{measure, most_open, rows, simulate};
 
 /// A packet's units on one way of one flow.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +82,7 @@ struct World<'n, U: Grain, P: Probe> {
     shared: Shared<U, P>,
     /// ABR parts beside the machines: `None` if no flow has ABR.
     rates: Option<Box<Rates<U>>>,
-    /// Each port when warm-up ended.
+    /// Each port when warm-up ended; none if there is no warm-up.
     warm: Vec<Warm>,
     series: Option<Series>,
     sampled: u64,
@@ -150,25 +94,20 @@ struct World<'n, U: Grain, P: Probe> {
     delayers: Vec<Vec<usize>>,
     batches: Option<Box<Batches>>,
     /// Connections that come and go, if there are any.
-    connecting: Option<Box<Connecting<'n>>>,
+    connecting: Option<Box<Connecting>>,
     /// The flow of which a connection could not begin, because there are too many: the run ends.
     full: Option<(usize, Instant)>,
 }
 
 /// The pair of hosts of every way: flows between the same two share one if they speak the same protocol, TCP or UDP.
-fn host_pairs(network: &Network) -> (Vec<HostPair>, HashMap<Between<'_>, HostPair>) {
+fn host_pairs(network: &Network) -> (Vec<HostPair>, HashMap<Between, HostPair>) {
     let mut known = HashMap::new();
-    let mut pairs = Vec::new();
+    let mut pairs = Vec::with_capacity(2 * network.flows.len());
     for flow in &network.flows {
-        for route in [&flow.forward, &flow.back] {
-            let end = |link: Option<&usize>| link.map(|at| &network.links[*at]);
-            let ends = (
-                flow.transport.pair.acknowledged(),
-                end(route.first()).map(|it| &it.from),
-                end(route.last()).map(|it| &it.to),
-            );
+        for back in [false, true] {
+            let between = (flow.transport.pair.acknowledged(), ends_of(flow.ends, back));
             let next = HostPair(known.len() as u32);
-            pairs.push(*known.entry(ends).or_insert(next));
+            pairs.push(*known.entry(between).or_insert(next));
         }
     }
     (pairs, known)
@@ -275,7 +214,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 broken: false,
             },
             rates,
-            warm: vec![Warm::default(); ports.len()],
+            warm: Vec::new(),
             series: network.sample.map(|_| Series::new(network)),
             sampled: 0,
             ticks: Instant::ZERO,
@@ -290,10 +229,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
-    fn run(mut self, halt: &AtomicBool) -> Result<(Report, P), Failure> {
+    fn run(mut self, halt: &AtomicBool, told: &mut dyn FnMut(&dyn Rows)) -> Result<P, Failure> {
         let end = Instant(self.network.duration.0);
         self.advance_until(end, halt)?;
-        self.close(end)
+        self.close(end, told)
     }
 
     /// Serves all events until `end`, that instant's included.

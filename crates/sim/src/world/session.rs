@@ -1,6 +1,7 @@
 //! Runs in parts, for a caller that looks between them.
 
-use super::{Failure, World, prepared};
+use super::whole::{kept, prepared};
+use super::{Failure, World};
 use crate::grain::Grain;
 use crate::machine::Tally;
 use crate::probe::Probe;
@@ -110,7 +111,7 @@ impl<'n, P: Probe> Session<'n, P> {
     /// # Errors
     /// As [`simulate`](super::simulate).
     pub fn finish(self, halt: &AtomicBool) -> Result<(Report, P), Failure> {
-        with!(self.0, world => world.run(halt))
+        kept(|told| with!(self.0, world => world.run(halt, told)))
     }
 }
 

@@ -64,10 +64,7 @@ pub fn check_known_ways(log: &mut Log, flows: &Flows) {
         log.error(join(path, "abr"), message);
     }
     for flow in flows.declared.iter().filter(|it| it.mpr.is_some()) {
-        let of = |(_, members): &&(_, _)| *members == flow.members;
-        if let Some((path, _)) = flows.members.iter().find(of) {
-            log.error(join(path, "mpr"), message);
-        }
+        log.error(join(&flow.path, "mpr"), message);
     }
 }
 

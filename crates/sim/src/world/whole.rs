@@ -1,0 +1,107 @@
+//! Whole runs of a network.
+
+use super::slots::Slots;
+use super::{Failure, World};
+use crate::mser;
+use crate::probe::{Off, Probe, Spreads};
+use crate::report::{Report, Rows};
+use crate::spec::Network;
+use dupack_core::queue::Grain as Carries;
+use dupack_core::unit::{Cell, Packet};
+use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+
+/// The most connections that come and go and may be open at once in a run of `network`.
+pub fn most_open(network: &Network) -> usize {
+    // Only packets have such connections, and only cells have ABR.
+    Slots::new(network, false).most()
+}
+
+/// Runs `network` with `seed` to its end, and audits every ledger.
+///
+/// Setting `halt` ends it soon, from any thread.
+///
+/// # Errors
+/// [`Failure::Unbalanced`] if a ledger does not balance, [`Failure::Withheld`] if a discipline gives nothing and does not say until when,
+/// [`Failure::Full`] if there are too many connections, [`Failure::Halted`] if it was halted.
+pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report, Failure> {
+    if network.percentiles {
+        simulate(network, seed, Spreads::default(), halt).map(|(report, _)| report)
+    } else {
+        simulate(network, seed, Off, halt).map(|(report, _)| report)
+    }
+}
+
+/// The same with an observer. Percentiles are kept if it says so.
+///
+/// # Errors
+/// As [`measure`].
+pub fn simulate<P: Probe>(
+    network: &Network,
+    seed: u64,
+    probe: P,
+    halt: &AtomicBool,
+) -> Result<(Report, P), Failure> {
+    kept(|told| end(network, seed, probe, halt, told))
+}
+
+/// The report of a run that ends, whose rows are kept.
+pub(super) fn kept<P>(
+    run: impl FnOnce(&mut dyn FnMut(&dyn Rows)) -> Result<P, Failure>,
+) -> Result<(Report, P), Failure> {
+    let mut report = None;
+    let probe = run(&mut |rows| report = Some(Report::of(rows)))?;
+    match report {
+        Some(report) => Ok((report, probe)),
+        None => unreachable!("a run that ends has a report"),
+    }
+}
+
+/// As [`measure`], but `told` gets the report row by row, and nothing keeps them: there may be a million.
+///
+/// # Errors
+/// As [`measure`].
+pub fn rows(
+    network: &Network,
+    seed: u64,
+    halt: &AtomicBool,
+    told: &mut dyn FnMut(&dyn Rows),
+) -> Result<(), Failure> {
+    if network.percentiles {
+        end(network, seed, Spreads::default(), halt, told).map(|_| ())
+    } else {
+        end(network, seed, Off, halt, told).map(|_| ())
+    }
+}
+
+/// Runs `network` to its end; `told` gets its report.
+fn end<P: Probe>(
+    network: &Network,
+    seed: u64,
+    probe: P,
+    halt: &AtomicBool,
+    told: &mut dyn FnMut(&dyn Rows),
+) -> Result<P, Failure> {
+    let network = &*prepared(network, seed, halt)?;
+    match network.grain {
+        Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(halt, told),
+        Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(halt, told),
+    }
+}
+
+/// With all that is drawn by the seed, and with MSER-5's warm-up.
+pub(super) fn prepared<'n>(
+    network: &'n Network,
+    seed: u64,
+    halt: &AtomicBool,
+) -> Result<Cow<'n, Network>, Failure> {
+    let mut network = network.drawn(seed);
+    if network.mser {
+        let pilot = mser::pilot(&network);
+        let report = measure(&pilot, seed, halt)?;
+        let warm_up = mser::begins(&pilot, &report).ok_or(Failure::NeverSteady)?;
+        let own = network.to_mut();
+        (own.warm_up, own.mser) = (warm_up, false);
+    }
+    Ok(network)
+}
