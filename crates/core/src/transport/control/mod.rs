@@ -13,6 +13,7 @@ pub mod prague;
 pub mod reno;
 pub mod static_window;
 pub mod tahoe;
+pub mod vegas;
 mod window;
 mod windowed;
 
