@@ -37,6 +37,8 @@ crate::declare! {
         beta_of: BetaOf = "flight";
         /// Fast convergence: a flow whose window has not come back to its last maximum aims lower, which leaves room to others.
         fast_convergence: bool = "true";
+        /// The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before 3.41) it is the cubic function alone.
+        reno_friendly: bool = "true";
     }
     check |it| {
         let fault = |name, found: f64, allowed: &str| Err(crate::declare::Fault {
@@ -85,6 +87,7 @@ pub struct Cubic {
     /// The factor for an echo.
     beta_ecn: f64,
     fast_convergence: bool,
+    reno_friendly: bool,
     /// W_max \[segments\]; 0 before a loss and after a timeout.
     w_max: f64,
     /// cwnd_prior: the window when ssthresh was set last \[segments\]; 0 if it has not been.
@@ -104,6 +107,7 @@ impl Cubic {
             beta_of: own.beta_of,
             beta_ecn: params.beta_ecn.unwrap_or(own.beta).0,
             fast_convergence: own.fast_convergence,
+            reno_friendly: own.reno_friendly,
             w_max: 0.0,
             cwnd_prior: 0.0,
             epoch: None,
@@ -173,7 +177,7 @@ impl Cubic {
         // W_est = W_est + alpha * segments_acked / cwnd
         epoch.w_est += self.alpha(epoch.w_est) * acked as f64 / cwnd;
         self.window.set(
-            if self.w_cubic(&epoch, t) < epoch.w_est {
+            if self.reno_friendly && self.w_cubic(&epoch, t) < epoch.w_est {
                 //= rfc9438 §4.3
                 // cwnd SHOULD be set to W_est, even if cwnd is above W_est because it was growing towards W_cubic(t + RTT).
                 epoch.w_est
@@ -433,6 +437,15 @@ mod tests {
         close(control.window(), 15.0 + 5.0 * 9.0 / 17.0, 0.1);
         greedy(&mut control, 5.0 * rtt, 31.0 * rtt, rtt);
         close(control.window(), 20.0 + (31.0 - 5.0 * 17.0 / 9.0), 0.3);
+    }
+
+    #[test]
+    fn without_renos_window_it_is_the_cubic_function_alone() {
+        let mut control = control(&[("reno_friendly", "false")], 20);
+        control.on_congestion(LOSS, &outstanding(20));
+        // From 15 segments on: K = cbrt(5 / 0.4) = 2.32 s.
+        greedy(&mut control, 0.0, 0.31, 0.01);
+        close(control.window(), 0.4 * (0.31 - 2.32f64).powi(3) + 20.0, 0.2);
     }
 
     #[test]
