@@ -83,6 +83,15 @@ class Controller(ABC):
     def on_congestion(self, congestion: Congestion) -> None:
         """Called when congestion is found: a loss, an echoed mark, or a timeout."""
 
+    def save(self) -> None:  # noqa: B027
+        """Called before `on_congestion` if the congestion may turn out to have been none: keep what `undo` needs.
+
+        Only with a repair that finds spurious losses or timeouts, such as ``repair="rack-tlp"`` with ``eifel=True``.
+        """
+
+    def undo(self) -> None:  # noqa: B027
+        """Called when what `on_congestion` was told since `save` was no congestion: no segment was lost."""
+
     def on_recovered(self, now: float, flight: int) -> None:  # noqa: B027
         """Called at ``now`` [s] when all losses are repaired, with ``flight`` segments outstanding."""
 

@@ -32,6 +32,7 @@ __all__ = [
     "static_window",
     "tahoe",
     "udp",
+    "vegas",
 ]
 
 def go_back_n(
@@ -91,6 +92,7 @@ def go_back_n(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -249,6 +251,7 @@ def nack(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -411,6 +414,7 @@ def newreno(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -572,6 +576,7 @@ def reno(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -720,6 +725,9 @@ def sack(
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
+    frto: bool = False,
+    eifel: bool = False,
+    dsack_undo: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -730,6 +738,7 @@ def sack(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -825,6 +834,12 @@ def sack(
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. [default false]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default false]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -893,6 +908,7 @@ def smart(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -1057,6 +1073,7 @@ def tahoe(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -1207,6 +1224,9 @@ def bbr1(
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
+    frto: bool = False,
+    eifel: bool = False,
+    dsack_undo: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1217,6 +1237,7 @@ def bbr1(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -1312,6 +1333,12 @@ def bbr1(
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. [default false]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default false]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
         control: Controller, instead of bbr1. [if not given: bbr1]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -1369,6 +1396,9 @@ def bbr3(
     headroom: float = 0.15,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
+    frto: bool = False,
+    eifel: bool = False,
+    dsack_undo: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1379,6 +1409,7 @@ def bbr3(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -1477,6 +1508,12 @@ def bbr3(
         headroom: Headroom: share of `inflight_longterm` that is left to others between the probes. [default 0.15]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. [default false]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default false]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
         control: Controller, instead of bbr3. [if not given: bbr3]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -1534,8 +1571,12 @@ def cubic(
     beta: float = 0.7,
     beta_of: Literal["flight", "window"] = "flight",
     fast_convergence: bool = True,
+    reno_friendly: bool = True,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
+    frto: bool = False,
+    eifel: bool = False,
+    dsack_undo: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1546,6 +1587,7 @@ def cubic(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -1644,8 +1686,16 @@ def cubic(
         beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default flight]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. [default true]
+        reno_friendly: The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before
+            3.41) it is the cubic function alone. [default true]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. [default false]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default false]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
         control: Controller, instead of cubic. [if not given: cubic]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -1702,6 +1752,9 @@ def dctcp(
     g: float = 0.0625,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
+    frto: bool = False,
+    eifel: bool = False,
+    dsack_undo: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1712,6 +1765,7 @@ def dctcp(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -1807,6 +1861,12 @@ def dctcp(
         g: Weight of the latest window of data in the average share of marked segments. [default 0.0625]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. [default false]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default false]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
         control: Controller, instead of dctcp. [if not given: dctcp]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -1877,6 +1937,7 @@ def packet_pair(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -2037,6 +2098,9 @@ def prague(
     reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
     max_ack_delay: str | None = None,
+    frto: bool = False,
+    eifel: bool = False,
+    dsack_undo: bool = False,
     min_rtt_window: str = "300 s",
     control: Literal[
         "bbr1",
@@ -2048,6 +2112,7 @@ def prague(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -2149,6 +2214,12 @@ def prague(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+        frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
+            spurious (RFC 5682); then the window is what it was. [default false]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default false]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. [default false]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         control: Controller, instead of prague. [if not given: prague]
@@ -2215,6 +2286,7 @@ def static_window(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -2316,6 +2388,181 @@ def static_window(
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §3
     """
 
+def vegas(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    counted: Literal["acks", "segments"] = "acks",
+    loss_window: str = "1 segments",
+    pace: str | None = None,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    heartbeat: bool = False,
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "linux", "quic", "none"] = "none",
+    alpha: str = "2",
+    beta: str = "4",
+    gamma: str = "1",
+    pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
+    reduction: Literal["classic", "prr"] = "classic",
+    frto: bool = False,
+    eifel: bool = False,
+    dsack_undo: bool = False,
+    control: Literal[
+        "bbr1",
+        "bbr3",
+        "cubic",
+        "dctcp",
+        "packet-pair",
+        "prague",
+        "reno",
+        "static-window",
+        "tahoe",
+        "vegas",
+    ]
+    | Controller
+    | None = None,
+    repair: Literal[
+        "none",
+        "go-back-n",
+        "nack",
+        "newreno",
+        "quic",
+        "rack-tlp",
+        "reno",
+        "sack",
+        "smart",
+        "tahoe",
+    ]
+    | None = None,
+) -> Transport:
+    """Keeps a few segments waiting in queues, by the increase of the round trip over the shortest one.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
+            GiB, segments; default 1 segments]
+        pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
+            smoothed round trip. [if not given: not paced]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
+            `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        heartbeat: The retransmission timer counts ticks of the clock: a timeout of n ticks ends with the n-th
+            tick after it is set, up to a tick early (BSD). [default false]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            quic and rack-tlp and smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        alpha: Segments that wait in queues, below which the window grows. [default 2]
+        beta: Segments that wait in queues, above which the window shrinks. [default 4]
+        gamma: Segments that wait in queues, above which slow start ends. [default 1]
+        pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. [default false]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default false]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
+        control: Controller, instead of vegas. [if not given: vegas]
+        repair: Repair, instead of sack. [if not given: sack]
+
+    Source: Lawrence S. Brakmo, Larry L. Peterson. "TCP Vegas: End to End Congestion Avoidance on a Global
+        Internet". IEEE Journal on Selected Areas in Communications 13 (8), pp. 1465-1480. 1995, §3.2
+    """
+
 def udp(
     *,
     mss: str = "536 B",
@@ -2373,6 +2620,7 @@ def udp(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -2523,6 +2771,9 @@ def linux_reno(
     reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
+    frto: bool = True,
+    eifel: bool = True,
+    dsack_undo: bool = True,
     min_rtt_window: str = "300 s",
     control: Literal[
         "bbr1",
@@ -2534,6 +2785,7 @@ def linux_reno(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -2632,6 +2884,12 @@ def linux_reno(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
+            spurious (RFC 5682); then the window is what it was. [default true]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default true]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. [default true]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         control: Controller, instead of reno. [if not given: reno]
@@ -2691,9 +2949,13 @@ def linux_cubic(
     beta: float = 0.7,
     beta_of: Literal["flight", "window"] = "window",
     fast_convergence: bool = True,
+    reno_friendly: bool = True,
     reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
+    frto: bool = True,
+    eifel: bool = True,
+    dsack_undo: bool = True,
     min_rtt_window: str = "300 s",
     control: Literal[
         "bbr1",
@@ -2705,6 +2967,7 @@ def linux_cubic(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -2803,10 +3066,18 @@ def linux_cubic(
         beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default window]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. [default true]
+        reno_friendly: The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before
+            3.41) it is the cubic function alone. [default true]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
+            spurious (RFC 5682); then the window is what it was. [default true]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default true]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. [default true]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         control: Controller, instead of cubic. [if not given: cubic]
@@ -2865,6 +3136,9 @@ def linux_bbr(
     reduction: Literal["classic", "prr"] = "classic",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
+    frto: bool = True,
+    eifel: bool = True,
+    dsack_undo: bool = True,
     min_rtt_window: str = "300 s",
     control: Literal[
         "bbr1",
@@ -2876,6 +3150,7 @@ def linux_bbr(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -2973,6 +3248,12 @@ def linux_bbr(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
+            spurious (RFC 5682); then the window is what it was. [default true]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. [default true]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. [default true]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         control: Controller, instead of bbr1. [if not given: bbr1]
@@ -3045,6 +3326,7 @@ def quic_newreno(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -3207,6 +3489,7 @@ def quic_cubic(
     beta: float = 0.7,
     beta_of: Literal["flight", "window"] = "flight",
     fast_convergence: bool = True,
+    reno_friendly: bool = True,
     packet_threshold: int = 3,
     time_threshold: str = "1.125",
     granularity: str = "1 ms",
@@ -3223,6 +3506,7 @@ def quic_cubic(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -3320,6 +3604,8 @@ def quic_cubic(
         beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default flight]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. [default true]
+        reno_friendly: The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before
+            3.41) it is the cubic function alone. [default true]
         packet_threshold: kPacketThreshold: a packet is lost if one sent this many packets later has arrived.
             [default 3]
         time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and this many round trips
@@ -3402,6 +3688,7 @@ def quic_bbr3(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller
     | None = None,
@@ -3527,6 +3814,7 @@ def pair(
         "reno",
         "static-window",
         "tahoe",
+        "vegas",
     ]
     | Controller,
     repair: Literal["none", "go-back-n", "nack", "newreno", "quic", "rack-tlp", "reno", "sack", "smart", "tahoe"],
@@ -3580,6 +3868,7 @@ def pair(
     beta: float | None = None,
     beta_of: Literal["flight", "window"] | None = None,
     fast_convergence: bool | None = None,
+    reno_friendly: bool | None = None,
     g: float | None = None,
     set_point: str | int | None = None,
     gain: float | None = None,
@@ -3589,6 +3878,8 @@ def pair(
     rtt_transition: int | None = None,
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] | None = None,
     window: str | None = None,
+    alpha: str | None = None,
+    gamma: str | None = None,
     burst: int | None = None,
     deflate: Literal["sum", "window", "none"] | None = None,
     partial_timer: Literal["first", "every"] | None = None,
@@ -3600,6 +3891,9 @@ def pair(
     persistent_congestion: int | None = None,
     reduction: Literal["classic", "prr"] | None = None,
     tlp: bool | None = None,
+    frto: bool | None = None,
+    eifel: bool | None = None,
+    dsack_undo: bool | None = None,
     min_rtt_window: str | None = None,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] | None = None,
     lost_retransmission: Literal["id", "timer"] | None = None,
@@ -3691,11 +3985,14 @@ def pair(
             bbr3. [if not given: 0.15]
         c: C: growth of the window far from its last maximum, in segments per second cubed. Only with cubic. [if
             not given: 0.4]
-        beta: Factor by which the window is multiplied on loss. Only with cubic. [if not given: 0.7]
+        beta: Factor by which the window is multiplied on loss. Only with cubic or vegas. [if not given: 0.7 with
+            cubic, 4 with vegas]
         beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. Only with cubic. [if not given:
             flight]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. Only with cubic. [if not given: true]
+        reno_friendly: The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before
+            3.41) it is the cubic function alone. Only with cubic. [if not given: true]
         g: Weight of the latest window of data in the average share of marked segments. Only with dctcp or prague.
             [if not given: 0.0625]
         set_point: Number of packets that should wait at the bottleneck. Only with packet-pair. [in packets; if
@@ -3713,6 +4010,8 @@ def pair(
         recovered: Congestion window at the end of a recovery. Only with reno. [if not given: ssthresh]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. Only
             with static-window. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        alpha: Segments that wait in queues, below which the window grows. Only with vegas. [if not given: 2]
+        gamma: Segments that wait in queues, above which slow start ends. Only with vegas. [if not given: 1]
         burst: Maximum number of new segments per ack in a recovery. Only with newreno. [if not given: unlimited]
         deflate: Quantity that partial acks deflate when they have acknowledged more than the duplicates had
             added. Only with newreno. [if not given: sum]
@@ -3734,6 +4033,12 @@ def pair(
         reduction: Window of a recovery: reduced at once, or in the course of it. Only with rack-tlp or sack. [if
             not given: prr with rack-tlp, classic with sack]
         tlp: Probes: without them it is RACK alone. Only with rack-tlp. [if not given: true]
+        frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
+            spurious (RFC 5682); then the window is what it was. Only with rack-tlp or sack. [if not given: false]
+        eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
+            again (RFC 3522); then the window is what it was. Only with rack-tlp or sack. [if not given: false]
+        dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
+            twice (RFC 3708); then the window is what it was. Only with rack-tlp or sack. [if not given: false]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. Only with rack-tlp. [in ps, ns, us, µs, ms, s, min, h; if not given: 300 s]
         pipe: Rule by which the segments in flight, `pipe`, are counted. Only with sack. [if not given:

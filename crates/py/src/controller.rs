@@ -326,6 +326,8 @@ struct Parts {
     object: Py<PyAny>,
     on_ack: Py<PyAny>,
     on_congestion: Py<PyAny>,
+    save: Option<Py<PyAny>>,
+    undo: Option<Py<PyAny>>,
     on_recovered: Option<Py<PyAny>>,
     on_partial_ack: Option<Py<PyAny>>,
     on_lost: Option<Py<PyAny>>,
@@ -352,6 +354,8 @@ impl Parts {
         Ok(Self {
             on_ack: object.getattr("on_ack")?.unbind(),
             on_congestion: object.getattr("on_congestion")?.unbind(),
+            save: own("save")?,
+            undo: own("undo")?,
             on_recovered: own("on_recovered")?,
             on_partial_ack: own("on_partial_ack")?,
             on_lost: own("on_lost")?,
@@ -483,6 +487,12 @@ impl Controller for PythonController {
             };
             parts.on_congestion.call1(py, (told,)).map(|_| ())
         });
+    }
+    fn save(&mut self) {
+        self.tell_if_defined("save", self.now, |it| &it.save, ());
+    }
+    fn undo(&mut self) {
+        self.tell_if_defined("undo", self.now, |it| &it.undo, ());
     }
     fn on_recovered(&mut self, outstanding: &Outstanding) {
         let told = (outstanding.now.seconds(), outstanding.flight);

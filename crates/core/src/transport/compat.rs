@@ -176,6 +176,9 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("cubic", "beta_of", "window"), // ssthresh is a part of cwnd
     ("rack-tlp", "reduction", "prr"),
     ("bbr1", "reduction", "classic"), // bbr_main() sets the window in a recovery, too
+    ("rack-tlp", "frto", "true"),     // tcp_frto
+    ("rack-tlp", "eifel", "true"),    // tcp_packet_delayed(), by time stamps
+    ("rack-tlp", "dsack_undo", "true"), // tcp_check_dsack(), undo_retrans
     ("rack-tlp", "max_ack_delay", "200 ms"), // tlp: TCP_RTO_MIN more for one segment
 ];
 

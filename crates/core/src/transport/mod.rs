@@ -6,6 +6,7 @@ pub mod compat;
 pub mod control;
 mod extras;
 pub mod laws;
+mod outcome;
 mod ranges;
 pub mod receiver;
 pub mod records;

@@ -1,5 +1,7 @@
 //! The sender: sequence space, retransmission timer, and the two parts that decide.
 
+pub use super::outcome::{AckOutcome, Transmit};
+
 use super::control::{AckSample, Controller, Lost, Outstanding, Phase, Sending, Signal};
 use super::extras::{Echoes, Extras};
 use super::records::Records;
@@ -64,31 +66,6 @@ pub struct Sender<C, R> {
     resent: u64,
     /// New segments sent beyond the congestion window since the last ack of new data.
     beyond: u64,
-}
-
-/// Meaning of an ack, for the host's counters and the tape.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AckOutcome {
-    /// Its meaning for the repair.
-    pub reading: Reading,
-    /// The round trip was measured with it.
-    pub measured: bool,
-}
-
-/// A segment to send now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Transmit {
-    /// Its number.
-    pub segment: u64,
-    /// Whether it is a retransmission.
-    pub again: bool,
-    /// The number of this transmission, which its ack echoes.
-    pub id: u64,
-    /// The ECN field of its packet.
-    pub ecn: Ecn,
-    /// CWR: the first new segment after the window was reduced, for whatever reason: an echo, a loss, a timeout.
-    //= rfc3168 §6.1.2
-    pub cwr: bool,
 }
 
 impl<C: Controller, R: Repair> Sender<C, R> {
@@ -232,6 +209,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 outstanding.flight -= self.beyond.min(outstanding.flight);
                 let echoed = self.echoes().is_some_and(|it| it.covers(self.una));
                 let before = self.controller.window();
+                if self.repair.may_undo() {
+                    self.controller.save();
+                }
                 self.controller
                     .on_congestion(Signal::Loss { echoed }, &outstanding);
                 // A loss that leaves the window as it is begins no new window of data: marks on segments sent since the reduction
@@ -252,6 +232,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             Reading::Timeout => {
                 self.time_out(now);
                 Phase::Open
+            }
+            Reading::Spurious { advanced } => {
+                self.undo(now, advanced);
+                Phase::Over
             }
             Reading::Advance(phase) => {
                 let (phase, restart_timer) = match phase {
@@ -318,6 +302,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     fn time_out(&mut self, now: Instant) {
         let again = self.timed_out == Some(self.una);
         let outstanding = self.outstanding(now);
+        if self.repair.may_undo() {
+            self.controller.save();
+        }
         self.controller
             .on_congestion(Signal::Timeout { again }, &outstanding);
         self.recovering = false;
@@ -329,6 +316,20 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             self.next = self.una;
         }
         self.start_timer(now);
+    }
+
+    /// The congestion found last was none: sending goes on where it was, with the window of before.
+    //= rfc4015 §3.2, step 4
+    // "resume the transmission with previously unsent data", SND.NXT <- SND.MAX
+    #[cold]
+    fn undo(&mut self, now: Instant, advanced: bool) {
+        self.controller.undo();
+        (self.recovering, self.timed_out, self.next) = (false, None, self.max);
+        if self.una == self.max {
+            self.timer = None;
+        } else if advanced && self.clock == Clock::Progress {
+            self.start_timer(now);
+        }
     }
 
     /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`, and with time if

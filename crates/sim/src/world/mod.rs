@@ -398,7 +398,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.waited(now, flow);
             }
             Reading::Probe => self.machines[flow].tally.probes += 1,
-            Reading::Stale | Reading::Duplicate | Reading::Advance(_) => {}
+            _ => {}
         }
     }
 
@@ -408,7 +408,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let event = match reading {
             Reading::Loss { .. } => Some(Event::FastRetransmit),
             Reading::Timeout => Some(Event::Timeout),
-            Reading::Stale | Reading::Duplicate | Reading::Probe | Reading::Advance(_) => None,
+            _ => None,
         };
         for event in event.into_iter().chain(changed.then_some(Event::Cwnd)) {
             self.shared.tape.row(now, flow, event, una);

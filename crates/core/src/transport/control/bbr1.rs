@@ -214,11 +214,7 @@ impl Model {
     }
 
     fn watch_policer(&mut self, now: Instant, loss: bool, app_limited: bool, round_start: bool) {
-        let counts = Counts {
-            now,
-            delivered: self.delivered,
-            lost: self.lost,
-        };
+        let counts = Counts::new(now, self.delivered, self.lost);
         let probes = self.mode == Mode::ProbeBw;
         let event = Event {
             counts,
@@ -551,6 +547,12 @@ impl Controller for Bbr1 {
                 self.watch_policer(outstanding.now, true, false, true);
             }
         }
+    }
+
+    //= linux-bbr §bbr_undo_cwnd
+    fn undo(&mut self) {
+        (self.timed_out, self.full_bw, self.full_bw_count) = (0, 0, 0);
+        self.policed.forget();
     }
 
     fn wants(&self) -> Wants {

@@ -5,8 +5,6 @@
 //! time in which the application sends less than the window counts. Slow start is that of `slow_start`. The common parameter `halve` has
 //! no effect here: `beta_of` says what is multiplied by beta. Nor are there Reno's parameters, such as `recovered`: the window is cut when
 //! a loss is found, and stays so at the end of the recovery.
-//!
-//! Not here: the reaction to spurious losses, which RFC 9438 allows (§4.9). It needs a repair that finds them.
 //= rfc9438 §4
 
 use super::{
@@ -16,6 +14,7 @@ use super::{
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
 use crate::transport::Common;
+use alloc::boxed::Box;
 
 crate::choice! {
     /// Quantity that `beta` multiplies on loss: FlightSize or cwnd.
@@ -38,6 +37,8 @@ crate::declare! {
         beta_of: BetaOf = "flight";
         /// Fast convergence: a flow whose window has not come back to its last maximum aims lower, which leaves room to others.
         fast_convergence: bool = "true";
+        /// The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before 3.41) it is the cubic function alone.
+        reno_friendly: bool = "true";
     }
     check |it| {
         let fault = |name, found: f64, allowed: &str| Err(crate::declare::Fault {
@@ -68,6 +69,14 @@ struct Epoch {
     w_est: f64,
 }
 
+/// State of before congestion that may be undone.
+#[derive(Clone, Copy, Debug)]
+struct Saved {
+    w_max: f64,
+    cwnd_prior: f64,
+    epoch: Option<Epoch>,
+}
+
 /// CUBIC.
 #[derive(Clone, Debug)]
 pub struct Cubic {
@@ -78,12 +87,14 @@ pub struct Cubic {
     /// The factor for an echo.
     beta_ecn: f64,
     fast_convergence: bool,
+    reno_friendly: bool,
     /// W_max \[segments\]; 0 before a loss and after a timeout.
     w_max: f64,
     /// cwnd_prior: the window when ssthresh was set last \[segments\]; 0 if it has not been.
     cwnd_prior: f64,
     /// None before congestion avoidance.
     epoch: Option<Epoch>,
+    saved: Option<Box<Saved>>,
 }
 
 impl Cubic {
@@ -96,9 +107,11 @@ impl Cubic {
             beta_of: own.beta_of,
             beta_ecn: params.beta_ecn.unwrap_or(own.beta).0,
             fast_convergence: own.fast_convergence,
+            reno_friendly: own.reno_friendly,
             w_max: 0.0,
             cwnd_prior: 0.0,
             epoch: None,
+            saved: None,
         }
     }
 
@@ -163,19 +176,21 @@ impl Cubic {
         //= rfc9438 §4.3, Fig. 4
         // W_est = W_est + alpha * segments_acked / cwnd
         epoch.w_est += self.alpha(epoch.w_est) * acked as f64 / cwnd;
-        self.window.set(if self.w_cubic(&epoch, t) < epoch.w_est {
-            //= rfc9438 §4.3
-            // cwnd SHOULD be set to W_est, even if cwnd is above W_est because it was growing towards W_cubic(t + RTT).
-            epoch.w_est
-        } else {
-            //= rfc9438 §4.2, target
-            // W_cubic(t + RTT), at least cwnd and at most 1.5 cwnd
-            let target = self.w_cubic(&epoch, t + srtt.seconds());
-            //= rfc9438 §4.4
-            //= rfc9438 §4.5
-            // cwnd += (target - cwnd) / cwnd
-            cwnd + (target.clamp(cwnd, 1.5 * cwnd) - cwnd) / cwnd
-        });
+        self.window.set(
+            if self.reno_friendly && self.w_cubic(&epoch, t) < epoch.w_est {
+                //= rfc9438 §4.3
+                // cwnd SHOULD be set to W_est, even if cwnd is above W_est because it was growing towards W_cubic(t + RTT).
+                epoch.w_est
+            } else {
+                //= rfc9438 §4.2, target
+                // W_cubic(t + RTT), at least cwnd and at most 1.5 cwnd
+                let target = self.w_cubic(&epoch, t + srtt.seconds());
+                //= rfc9438 §4.4
+                //= rfc9438 §4.5
+                // cwnd += (target - cwnd) / cwnd
+                cwnd + (target.clamp(cwnd, 1.5 * cwnd) - cwnd) / cwnd
+            },
+        );
         self.epoch = Some(epoch);
     }
 
@@ -273,6 +288,31 @@ impl Controller for Cubic {
                 self.w_max = 0.0;
                 self.epoch = None;
             }
+        }
+    }
+    fn save(&mut self) {
+        self.window.save();
+        let Self {
+            w_max,
+            cwnd_prior,
+            epoch,
+            ..
+        } = *self;
+        self.saved = Some(Box::new(Saved {
+            w_max,
+            cwnd_prior,
+            epoch,
+        }));
+    }
+    //= rfc9438 §4.9.1
+    //= rfc9438 §4.9.2
+    // The variables are restored if cwnd is below what it was: then the curve goes on where it was.
+    fn undo(&mut self) {
+        if self.window.undo()
+            && let Some(saved) = self.saved.take()
+        {
+            (self.w_max, self.cwnd_prior) = (saved.w_max, saved.cwnd_prior);
+            self.epoch = saved.epoch;
         }
     }
     fn on_recovered(&mut self, _: &Outstanding) {
@@ -397,6 +437,15 @@ mod tests {
         close(control.window(), 15.0 + 5.0 * 9.0 / 17.0, 0.1);
         greedy(&mut control, 5.0 * rtt, 31.0 * rtt, rtt);
         close(control.window(), 20.0 + (31.0 - 5.0 * 17.0 / 9.0), 0.3);
+    }
+
+    #[test]
+    fn without_renos_window_it_is_the_cubic_function_alone() {
+        let mut control = control(&[("reno_friendly", "false")], 20);
+        control.on_congestion(LOSS, &outstanding(20));
+        // From 15 segments on: K = cbrt(5 / 0.4) = 2.32 s.
+        greedy(&mut control, 0.0, 0.31, 0.01);
+        close(control.window(), 0.4 * (0.31 - 2.32f64).powi(3) + 20.0, 0.2);
     }
 
     #[test]
@@ -556,6 +605,42 @@ mod tests {
         starting.on_ack(&ack(0.0, 0.1, 1));
         starting.on_ack(&ack(0.1, 0.1, 1));
         assert_eq!(starting.window(), 2.0);
+    }
+
+    #[test]
+    //= rfc9438 §4.9.1 type=test
+    //= rfc9438 §4.9.2 type=test
+    fn congestion_that_was_none_leaves_no_trace() {
+        let timeout = Signal::Timeout { again: false };
+        for signal in [LOSS, timeout] {
+            let (mut undone, mut untouched) = (cut(&[]), cut(&[]));
+            for control in [&mut undone, &mut untouched] {
+                greedy(control, 0.0, 2.0, 0.1);
+            }
+            let (window, ssthresh) = (undone.window(), undone.ssthresh());
+            undone.save();
+            undone.on_congestion(signal, &outstanding(window as u64));
+            assert!(undone.window() < 0.71 * window && undone.w_max != 100.0);
+            undone.undo();
+            assert_eq!((undone.window(), undone.ssthresh()), (window, ssthresh));
+            // And it grows as if nothing had happened.
+            for control in [&mut undone, &mut untouched] {
+                greedy(control, 2.0, 6.0, 0.1);
+            }
+            assert_eq!(undone.window(), untouched.window());
+            // What is undone once is not undone again.
+            undone.on_congestion(LOSS, &outstanding(50));
+            let window = undone.window();
+            undone.undo();
+            assert_eq!(undone.window(), window);
+        }
+        // A window that has grown beyond that of before is not reduced.
+        let mut control = cut(&[]);
+        control.save();
+        control.on_congestion(LOSS, &outstanding(70));
+        control.window.cwnd = 90.0;
+        control.undo();
+        assert_eq!(control.window(), 90.0);
     }
 
     /// Sending begins with nothing outstanding.

@@ -117,6 +117,12 @@ impl Controller for Dctcp {
             self.window.open(sample);
         }
     }
+    fn save(&mut self) {
+        self.window.save();
+    }
+    fn undo(&mut self) {
+        self.window.undo();
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             Signal::Ecn => self.echo = true,

@@ -13,6 +13,7 @@ pub mod prague;
 pub mod reno;
 pub mod static_window;
 pub mod tahoe;
+pub mod vegas;
 mod window;
 mod windowed;
 
@@ -230,6 +231,11 @@ pub trait Controller {
     fn on_ack(&mut self, _: &AckSample) {}
     /// Congestion was found.
     fn on_congestion(&mut self, _: Signal, _: &Outstanding) {}
+    /// Congestion follows that may turn out to have been none: `undo` will want the state of now. Called before `on_congestion`, of a
+    /// sender whose repair finds spurious losses or timeouts.
+    fn save(&mut self) {}
+    /// What `on_congestion` was told since `save` was no congestion: no segment was lost.
+    fn undo(&mut self) {}
     /// The repair is complete.
     fn on_recovered(&mut self, _: &Outstanding) {}
     /// A partial ack takes `segments` from the window.
@@ -352,6 +358,12 @@ impl Controller for AnyController {
     }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         each!(self, it => it.on_congestion(signal, outstanding));
+    }
+    fn save(&mut self) {
+        each!(self, it => it.save());
+    }
+    fn undo(&mut self) {
+        each!(self, it => it.undo());
     }
     fn on_recovered(&mut self, outstanding: &Outstanding) {
         each!(self, it => it.on_recovered(outstanding));

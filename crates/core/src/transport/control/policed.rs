@@ -28,6 +28,17 @@ pub struct Counts {
     pub lost: u64,
 }
 
+impl Counts {
+    /// With these values.
+    pub fn new(now: Instant, delivered: u64, lost: u64) -> Self {
+        Self {
+            now,
+            delivered,
+            lost,
+        }
+    }
+}
+
 /// An ack, or a timeout.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
@@ -74,9 +85,14 @@ impl Policed {
         self.used.then_some(self.rate)
     }
 
-    /// Forgets all rates.
-    fn reset(&mut self, counts: Counts) {
+    /// Forgets all rates, until the next loss.
+    pub fn forget(&mut self) {
         (self.rate, self.used, self.sampling) = (0, false, false);
+    }
+
+    /// The same, from `counts` on.
+    fn reset(&mut self, counts: Counts) {
+        self.forget();
         self.begin(counts);
     }
 

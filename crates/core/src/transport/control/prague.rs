@@ -196,6 +196,12 @@ impl Controller for Prague {
         }
         self.grow(sample);
     }
+    fn save(&mut self) {
+        self.window.save();
+    }
+    fn undo(&mut self) {
+        self.window.undo();
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             Signal::Ecn => self.echo = true,

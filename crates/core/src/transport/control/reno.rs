@@ -58,6 +58,12 @@ impl Controller for Reno {
             self.0.open(sample);
         }
     }
+    fn save(&mut self) {
+        self.0.save();
+    }
+    fn undo(&mut self) {
+        self.0.undo();
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             Signal::Loss { echoed: true } => {}

@@ -42,6 +42,12 @@ impl Controller for Tahoe {
     fn wants(&self) -> Wants {
         self.0.wants()
     }
+    fn save(&mut self) {
+        self.0.save();
+    }
+    fn undo(&mut self) {
+        self.0.undo();
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             //= rfc3168 §6.1.2, ssthresh

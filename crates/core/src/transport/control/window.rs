@@ -23,6 +23,8 @@ pub struct CongestionWindow {
     half: f64,
     /// HyStart++, until the first slow start is over.
     hystart: Option<Box<Hystart>>,
+    /// cwnd and ssthresh before the congestion that may be undone.
+    saved: Option<Box<(f64, f64)>>,
 }
 
 impl CongestionWindow {
@@ -46,6 +48,7 @@ impl CongestionWindow {
             half: f64::INFINITY,
             hystart: (params.slow_start == SlowStart::Hystart)
                 .then(|| Box::new(Hystart::new(params))),
+            saved: None,
         }
     }
 
@@ -147,6 +150,26 @@ impl CongestionWindow {
         }
         .max(2.0);
         self.ssthresh = self.half;
+    }
+
+    /// Congestion follows that may be undone.
+    pub fn save(&mut self) {
+        self.saved = Some(Box::new((self.cwnd, self.ssthresh)));
+    }
+
+    /// The congestion since `save` was none. Returns whether the window was smaller than before.
+    //= linux §tcp_input.c, undo
+    // cwnd and ssthresh are what they were, or more. HyStart++, which ends with any loss, does not come back.
+    //= rfc4015 §3.2, step 5 type=departure
+    pub fn undo(&mut self) -> bool {
+        let Some(saved) = self.saved.take() else {
+            return false;
+        };
+        let (cwnd, ssthresh) = *saved;
+        let reduced = self.cwnd < cwnd;
+        self.cwnd = self.cwnd.max(cwnd);
+        self.ssthresh = self.ssthresh.max(ssthresh);
+        reduced
     }
 
     /// A loss leaves `segments` of the window, by another rule than halving; ssthresh is at least two segments.

@@ -165,6 +165,13 @@ impl Controller for Noted {
             }
         }
     }
+    fn save(&mut self) {
+        self.tell(|it| it.save());
+    }
+    fn undo(&mut self) {
+        self.notes.before = None;
+        self.tell(|it| it.undo());
+    }
     fn on_recovered(&mut self, outstanding: &Outstanding) {
         self.tell(|it| it.on_recovered(outstanding));
         let (before, after) = (self.notes.before.take(), self.window());

@@ -11,6 +11,7 @@ pub mod rack_tlp;
 pub mod reno;
 pub mod sack;
 pub mod smart;
+mod spurious;
 pub mod tahoe;
 
 use super::control::Answer;
@@ -60,6 +61,11 @@ pub enum Reading {
     Probe,
     /// New data is acknowledged.
     Advance(Advance),
+    /// The congestion that was found last was none: nothing had been lost. What is being repaired for it is not repaired any further.
+    Spurious {
+        /// The ack acknowledges new data.
+        advanced: bool,
+    },
 }
 
 /// Effect of an ack of new data on a recovery.
@@ -162,6 +168,11 @@ pub trait Repair {
     /// Segments known to have left the network, which fast recovery adds to the congestion window.
     fn credit(&self) -> i64 {
         0
+    }
+    /// Asked once when it has found congestion: whether a [`Reading::Spurious`] may follow, and no other congestion that may be undone
+    /// came before it.
+    fn may_undo(&mut self) -> bool {
+        false
     }
     /// The segment to send now under a congestion window of `window` segments, if any.
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64>;
@@ -270,6 +281,9 @@ impl Repair for AnyRepair {
     }
     fn on_timeout(&mut self, span: &Span) {
         each!(self, it => it.on_timeout(span));
+    }
+    fn may_undo(&mut self) -> bool {
+        each!(self, it => it.may_undo())
     }
     #[inline(always)]
     fn credit(&self) -> i64 {

@@ -15,7 +15,7 @@
 //! repair's own timer is due, at exactly this time, and it is no timeout), `wait` (the timer must not have run out); ` xN`
 //! repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
 //! `7*` if it was sent before, `7e` if it is ECN-capable, `7ew` if it bears CWR as well. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
-//! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`, `probe`.
+//! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `spurious`, `measured`, `unmeasured`, `probe`.
 
 use super::repair::{Advance, Reading, Repair};
 use super::sender::AckOutcome;
@@ -56,6 +56,7 @@ mod rfc6675;
 mod sack;
 mod shaped;
 mod smart;
+mod spurious;
 mod tahoe;
 mod timeout;
 mod timer;
@@ -250,6 +251,7 @@ pub fn word(reading: Reading) -> &'static str {
         Reading::Advance(Advance::Open) => "open",
         Reading::Advance(Advance::Partial { .. }) => "partial",
         Reading::Advance(Advance::Over) => "over",
+        Reading::Spurious { .. } => "spurious",
     }
 }
 

@@ -158,6 +158,11 @@ impl Path {
                     self.lacks(u64::from(!news));
                 }
             }
+            // Segments that were taken for lost are in the network again.
+            Reading::Spurious { .. } => {
+                self.ends();
+                self.misled = !self.network.is_empty();
+            }
             Reading::Stale | Reading::Timeout | Reading::Probe => {}
         }
     }

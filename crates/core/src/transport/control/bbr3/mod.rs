@@ -128,6 +128,15 @@ struct Sample {
     rtt: Option<Duration>,
 }
 
+/// State of before a loss that may turn out to be spurious: BBR.undo_state and the others.
+#[derive(Clone, Copy, Debug)]
+struct Saved {
+    state: State,
+    bw_shortterm: f64,
+    inflight_shortterm: f64,
+    inflight_longterm: f64,
+}
+
 /// BBRv3. Its state is boxed: that of other controllers is much smaller, and would grow with it.
 #[derive(Clone, Debug)]
 pub struct Bbr3(Box<Model>);
@@ -182,6 +191,7 @@ pub struct Model {
     cwnd_limited: Option<u64>,
     /// The time of the last timeout, and the window before it.
     timeout: Option<(Instant, f64)>,
+    saved: Option<Saved>,
     /// InLossRecovery()
     in_loss_recovery: bool,
     /// Segments outstanding at the last timeout that are not yet acknowledged.
@@ -258,6 +268,7 @@ impl Model {
             delivered: 0,
             cwnd_limited: None,
             timeout: None,
+            saved: None,
             in_loss_recovery: false,
             timed_out: 0,
             round_count: 0,
@@ -374,6 +385,22 @@ impl Controller for Bbr3 {
                     self.handle_inflight_too_high();
                 }
             }
+        }
+    }
+
+    //= ccwg-bbr-06 §5.5.11
+    fn save(&mut self) {
+        self.saved = Some(Saved {
+            state: self.state,
+            bw_shortterm: self.bw_shortterm,
+            inflight_shortterm: self.inflight_shortterm,
+            inflight_longterm: self.inflight_longterm,
+        });
+    }
+
+    fn undo(&mut self) {
+        if let Some(saved) = self.saved.take() {
+            self.restore(&saved);
         }
     }
 

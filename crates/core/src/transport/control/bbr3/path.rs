@@ -169,11 +169,29 @@ impl Model {
     pub(super) fn note_loss(&mut self) {
         if !self.is_loss_in_round {
             self.loss_round_delivered = self.delivered;
-            //= ccwg-bbr-06 §5.5.11 type=departure
-            // No repair tells that a loss was spurious, so nothing but the window is saved.
             self.save_cwnd();
         }
         self.is_loss_in_round = true;
+    }
+
+    /// HandleSpuriousLossDetection(): the bounds and the state are what they were before the loss.
+    //= ccwg-bbr-06 §5.5.11
+    // What is saved is of before the first loss of an episode, which the repair knows, and not of the first in a round.
+    pub(super) fn restore(&mut self, saved: &Saved) {
+        self.timed_out = 0;
+        self.is_loss_in_round = false;
+        self.reset_full_bw();
+        self.bw_shortterm = self.bw_shortterm.max(saved.bw_shortterm);
+        self.inflight_shortterm = self.inflight_shortterm.max(saved.inflight_shortterm);
+        self.inflight_longterm = self.inflight_longterm.max(saved.inflight_longterm);
+        if self.state == State::ProbeRtt || self.state == saved.state {
+            return;
+        }
+        match saved.state {
+            State::Startup => (self.state, self.full_bw_reached) = (State::Startup, false),
+            State::Up => self.start_probe_bw_up(),
+            _ => {}
+        }
     }
 
     /// Volume in flight at which the losses crossed the threshold. The lost transmission is the last of it.

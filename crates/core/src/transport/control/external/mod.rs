@@ -256,6 +256,14 @@ impl Controller for External {
         let now = outstanding.now;
         self.0.tell(now, |it| it.on_congestion(signal, outstanding));
     }
+    fn save(&mut self) {
+        let now = self.0.now;
+        self.0.tell(now, |it| it.save());
+    }
+    fn undo(&mut self) {
+        let now = self.0.now;
+        self.0.tell(now, |it| it.undo());
+    }
     fn on_recovered(&mut self, outstanding: &Outstanding) {
         let now = outstanding.now;
         self.0.tell(now, |it| it.on_recovered(outstanding));

@@ -68,6 +68,8 @@ pub struct Board {
     fack: u64,
     /// RACK.reordering_seen
     reordering: bool,
+    /// Segments that were taken for lost, and not sent again, have arrived.
+    originals: bool,
 }
 
 impl Board {
@@ -186,6 +188,7 @@ impl Board {
             Status::Flight => self.flight -= 1,
             _ => {
                 self.lost.remove(&number);
+                self.originals |= !segment.retransmitted;
             }
         }
         self.copied.take_if(|it| *it == number);
@@ -256,6 +259,24 @@ impl Board {
             let old = it.xmit + self.rtt + wnd <= now;
             if at == 0 || (old && it.status == Status::Flight) {
                 self.lose(self.base + at as u64);
+            }
+        }
+    }
+
+    /// Whether segments that were taken for lost, and had not been sent again, have arrived since this was asked last.
+    pub fn take_originals(&mut self) -> bool {
+        core::mem::take(&mut self.originals)
+    }
+
+    /// What was taken for lost, and has not been sent again, is in flight.
+    //= linux §tcp_input.c, undo
+    pub fn restore(&mut self) {
+        for number in core::mem::take(&mut self.lost) {
+            let it = &mut self.segments[(number - self.base) as usize];
+            it.status = Status::Flight;
+            self.flight += 1;
+            if it.id < self.first {
+                self.waiting.push((number, it.id));
             }
         }
     }

@@ -24,6 +24,7 @@ mod board;
 mod window;
 
 use super::prr::{Prr, Reduction};
+use super::spurious::{News, Spurious, arrived_twice};
 use super::{About, Advance, Clock, Counts, DUPLICATES, Habits, Make, Reading, Repair, Span};
 use crate::time::{Duration, Instant};
 use crate::transport::{Ack, Block, Common, Samples};
@@ -40,6 +41,15 @@ crate::declare! {
         tlp: bool = "true";
         /// TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the ack.
         max_ack_delay: Option<Duration> = unset "ack_delay with delayed_ack, else 0 s", try ["250 ms"];
+        /// F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was spurious (RFC 5682); then the
+        /// window is what it was.
+        frto: bool = "false";
+        /// Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent again (RFC 3522); then the
+        /// window is what it was.
+        eifel: bool = "false";
+        /// Losses and timeouts are spurious if the receiver reports all that was sent again as arrived twice (RFC 3708); then the
+        /// window is what it was.
+        dsack_undo: bool = "false";
         /// Time over which the shortest round trip is taken; the estimate is of the last one to two of these.
         min_rtt_window: Duration = "300 s", try ["50 ms"];
     }
@@ -139,6 +149,8 @@ struct Machine {
     timer: Option<(Instant, Purpose)>,
     /// From when the retransmission timeout counts.
     since: Instant,
+    /// Finds spurious congestion, if that is switched on.
+    spurious: Option<Box<Spurious>>,
 }
 
 impl Make<RackTlpParams> for RackTlp {
@@ -164,18 +176,9 @@ impl Make<RackTlpParams> for RackTlp {
             urgent: None,
             timer: None,
             since: Instant::ZERO,
+            spurious: Spurious::new(own.frto, own.eifel, own.dsack_undo),
         }))
     }
-}
-
-/// The segments that an ack reports as arrived twice, if it does: its first block is before the next segment expected, or within the
-/// second block.
-//= rfc2883 §4, (1)
-fn arrived_twice(ack: &Ack) -> Option<Block> {
-    let mut blocks = ack.sacked();
-    let first = blocks.next()?;
-    let within = |it: Block| it.from <= first.from && first.to <= it.to;
-    (first.to <= ack.next || blocks.next().is_some_and(within)).then_some(first)
 }
 
 impl Machine {
@@ -225,6 +228,9 @@ impl Machine {
         //= rfc8985 §7.1, reset
         self.probe = Probe::default();
         self.cut = self.board.next_id();
+        if let Some(spurious) = &mut self.spurious {
+            spurious.on_congestion(span, una, false);
+        }
         let was = self.recovery.take();
         if una == span.max {
             return;
@@ -320,6 +326,30 @@ impl Machine {
         };
     }
 
+    /// Whether an ack that has left `una` the oldest segment shows that the last congestion was none. Then nothing is lost, and nothing
+    /// is being repaired.
+    fn undoes(&mut self, ack: &Ack, span: &Span, una: u64) -> bool {
+        let Some(spurious) = &mut self.spurious else {
+            return false;
+        };
+        let originals = self.board.take_originals();
+        let found = spurious.on_ack(
+            ack,
+            &News {
+                una,
+                advanced: una > span.una,
+                duplicate: ack.next == span.una,
+                originals,
+            },
+        );
+        if found {
+            self.board.restore();
+            (self.recovery, self.urgent) = (None, None);
+            self.cut = 0;
+        }
+        found
+    }
+
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         self.measure(span);
         let advanced = ack.next > span.una;
@@ -344,8 +374,10 @@ impl Machine {
             //= rfc9937 §6.2, SafeACK
             prr.on_ack(delivered, advanced && found.lost.is_none());
         }
-        self.set_timer(span, una, advanced || loss, found.remaining);
+        let undone = !loss && self.spurious.is_some() && self.undoes(ack, span, una);
+        self.set_timer(span, una, advanced || loss || undone, found.remaining);
         match self.recovery {
+            _ if undone => Reading::Spurious { advanced },
             _ if span.una == span.max => Reading::Stale,
             _ if loss => Reading::Loss { restart: false },
             Some(Recovery::Fast { .. }) if advanced => Reading::Advance(Advance::Partial {
@@ -368,6 +400,18 @@ impl Machine {
             room = prr.left > 0;
         }
         let new = (span.max < span.edge).then_some(span.max);
+        if let Some(spurious) = &mut self.spurious
+            && spurious.awaits_second()
+            && self.urgent.is_none()
+            && room
+        {
+            //= rfc5682 §2.1, step 2b
+            match new {
+                Some(_) if spurious.new_segments() > 0 => return new,
+                None if spurious.new_segments() == 2 => spurious.give_up(),
+                _ => return None,
+            }
+        }
         match self.urgent {
             //= rfc8985 §7.3, new
             //= rfc8985 §7.3, last
@@ -382,6 +426,9 @@ impl Machine {
     fn on_sent(&mut self, segment: u64, span: &Span) {
         let new = segment == span.max;
         let urgent = self.urgent.take();
+        if let Some(spurious) = &mut self.spurious {
+            spurious.on_sent(segment, self.board.next_id(), !new);
+        }
         self.board.on_sent(span.now, segment);
         if let Some(Recovery::Fast { prr: Some(prr), .. }) = &mut self.recovery {
             prr.on_sent();
@@ -445,6 +492,10 @@ impl Machine {
                 //= rfc8985 §6.3
                 //= rfc8985 §7.1, reset
                 self.board.on_timeout(span.now, self.wnd);
+                if let Some(spurious) = &mut self.spurious {
+                    self.board.take_originals();
+                    spurious.on_congestion(span, span.una, true);
+                }
                 self.probe = Probe::default();
                 self.recovery = Some(Recovery::Timeout { point: span.max });
                 self.cut = self.board.next_id();
@@ -466,6 +517,11 @@ impl Repair for RackTlp {
 
     /// The timer is its own.
     fn on_timeout(&mut self, _: &Span) {}
+
+    fn may_undo(&mut self) -> bool {
+        let spurious = &mut self.0.spurious;
+        spurious.as_mut().is_some_and(|it| it.begins())
+    }
 
     fn credit(&self) -> i64 {
         match &self.0.recovery {

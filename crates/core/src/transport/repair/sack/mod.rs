@@ -22,9 +22,13 @@
 //= rfc2018 §5.1, congestion
 //= ns-2
 
+mod undo;
+
 use super::prr::{Prr, Reduction};
+use super::spurious::{News, Spurious};
 use super::{About, Advance, Counts, DUPLICATES, Habits, Make, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common};
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
 crate::choice! {
@@ -46,6 +50,14 @@ crate::declare! {
         pipe: Pipe = "fall-floyd";
         /// Window of a recovery: reduced at once, or in the course of it.
         reduction: Reduction = "classic";
+        /// F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is what it was.
+        frto: bool = "false";
+        /// Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent again (RFC 3522); then the
+        /// window is what it was.
+        eifel: bool = "false";
+        /// Losses and timeouts are spurious if the receiver reports all that was sent again as arrived twice (RFC 3708); then the
+        /// window is what it was. Needs `dsack`.
+        dsack_undo: bool = "false";
     }
 }
 
@@ -113,6 +125,10 @@ pub struct Sack {
     held: bool,
     /// The timer ran out, and no new data has been acknowledged since.
     timed_out: bool,
+    /// Finds spurious congestion, if that is switched on.
+    spurious: Option<Box<Spurious>>,
+    /// F-RTO has sent new segments after a timeout that was genuine: from here on the old ones are sent again.
+    back: Option<u64>,
 }
 
 impl Make<SackParams> for Sack {
@@ -131,6 +147,8 @@ impl Make<SackParams> for Sack {
             recover: 0,
             held: false,
             timed_out: false,
+            spurious: Spurious::new(own.frto, own.eifel, own.dsack_undo),
+            back: None,
         }
     }
 }
@@ -450,15 +468,24 @@ impl Sack {
 impl Repair for Sack {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         if self.reduction == Reduction::Classic {
-            return self.read(ack, span);
+            let reading = self.read(ack, span);
+            return self.judge(ack, span, reading);
         }
         let before = (self.sacked(), self.lost_below());
         let reading = self.read(ack, span);
         self.reduce(span, before, ack.next.saturating_sub(span.una));
-        reading
+        self.judge(ack, span, reading)
+    }
+
+    fn may_undo(&mut self) -> bool {
+        self.spurious.as_mut().is_some_and(|it| it.begins())
     }
 
     fn on_timeout(&mut self, span: &Span) {
+        if let Some(spurious) = &mut self.spurious {
+            spurious.on_congestion(span, span.una, true);
+            self.back = None;
+        }
         //= rfc2018 §5, timeout
         //= rfc2018 §5.1, ignore
         //= rfc2018 §5, left edge
@@ -487,6 +514,11 @@ impl Repair for Sack {
             //= rfc6675 §5.1, reports
             // After a timeout, segments that the receiver reports anew are not sent again.
             let mut next = span.next;
+            if self.spurious.is_some()
+                && let Some(decided) = self.poll_undo(span, window)
+            {
+                return decided;
+            }
             while self.count != Pipe::Sack1 && self.state(next).sacked {
                 next += 1;
             }
@@ -507,9 +539,14 @@ impl Repair for Sack {
             .flatten()
     }
 
-    fn on_sent(&mut self, segment: u64, _: u64, _: &Span) {
+    fn on_sent(&mut self, segment: u64, id: u64, _: &Span) {
         let again = segment < self.sent;
         self.sent = self.sent.max(segment + 1);
+        if let Some(spurious) = &mut self.spurious {
+            spurious.on_sent(segment, id, again);
+            self.back = self.back.filter(|_| segment + 1 < self.sent);
+            self.back = self.back.map(|_| segment + 1);
+        }
         let Some(recovery) = &mut self.recovery else {
             return;
         };
