@@ -61,6 +61,7 @@ RUST_TESTS := cargo test --workspace --exclude dupack-py --no-fail-fast
 
 # A crate outside the workspace, with the same profile, so that what both need is built once.
 OWN := --manifest-path examples/own-controller/Cargo.toml
+S2N := --manifest-path examples/s2n-quic-cubic/Cargo.toml
 
 SEEDS := 1000
 fuzz: SEEDS := 20
@@ -127,6 +128,7 @@ test: $(UV)-$(UV_VERSION) cargo
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
 	cargo test $(OWN) --target-dir target --quiet || rust=FAILED; \
+	cargo test $(S2N) --target-dir target --quiet || rust=FAILED; \
 	.venv/bin/python -m pytest -q -n auto --dist worksteal --durations=10 || python=FAILED; \
 	echo "make test: lint $$lint, Rust $$rust, Python $$python"; \
 	test "$$lint $$rust $$python" = "passed passed passed"
@@ -225,9 +227,11 @@ lint: develop
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo fmt --check $(OWN)
+	cargo fmt --check $(S2N)
 	$(RUST_FILES) | xargs -0 rustfmt --edition 2024 --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	cargo clippy $(OWN) --target-dir target --all-targets --quiet -- --deny warnings
+	cargo clippy $(S2N) --target-dir target --all-targets --quiet -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --quiet
 	.venv/bin/ruff check $(PYTHON_FILES)
 	.venv/bin/ruff format --check $(PYTHON_FILES)
@@ -247,6 +251,7 @@ format: develop
 	cargo fmt
 	cargo fmt --manifest-path fuzz/Cargo.toml
 	cargo fmt $(OWN)
+	cargo fmt $(S2N)
 	$(RUST_FILES) | xargs -0 rustfmt --edition 2024
 	.venv/bin/ruff check --fix $(PYTHON_FILES)
 	.venv/bin/ruff format $(PYTHON_FILES)
