@@ -68,7 +68,8 @@ fn read(profile: &str) -> Option<Count> {
             if std::mem::take(&mut of_call) {
                 continue;
             }
-            let cost: u64 = line.split(' ').nth(1)?.parse().ok()?;
+            // Zeros at the end of a line are left out.
+            let cost: u64 = line.split(' ').nth(1).unwrap_or("0").parse().ok()?;
             let part = PARTS.iter().find(|(path, _)| file.contains(path));
             *parts.entry(part.map_or("all else", |it| it.1)).or_default() += cost;
             total += cost;
