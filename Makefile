@@ -32,6 +32,9 @@
 #   make targets      installs the Rust targets of the wheels, with rustup
 #   make audit        compares crates and Python packages with lists of known holes, and crates with deny.toml: licences and sources;
 #                     needs cargo-deny (`cargo install cargo-deny`)
+#   make bench        how fast dupack is, beside ns-2 and ns-3 where they are installed; writes docs/benchmarks.md in less than 10 minutes
+#                     (ARGS=--quick: each case once, without ns-3 and without the page)
+#   make bench-parts  the benchmarks of the crates: cells, packets, push-out; and instructions, with the cost of each part
 #   make verify       checks against independent programs, formulas and standards; writes docs/verification.md (ARGS=--quick, or the
 #                     name of a check)
 
@@ -83,7 +86,7 @@ MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
 
 PIP_AUDIT := pip-audit==2.10.0
 
-.PHONY: setup develop cargo reproduce wheels targets audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench clean
+.PHONY: setup develop cargo reproduce wheels targets audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench bench-parts clean
 
 # rustc warns of a make that runs several jobs and does not hand it their tokens.
 NO_TOKENS := env -u MAKEFLAGS -u MFLAGS
@@ -256,7 +259,10 @@ format: develop
 	.venv/bin/ruff check --fix $(PYTHON_FILES)
 	.venv/bin/ruff format $(PYTHON_FILES)
 
-bench:
+bench: develop
+	@.venv/bin/python -m verify.bench $(ARGS)
+
+bench-parts:
 	cargo bench --workspace --exclude dupack-py
 
 clean:

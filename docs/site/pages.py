@@ -40,7 +40,7 @@ NAVIGATION = {
             "reference/index",
         ),
     ),
-    "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside"),
+    "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside", "benchmarks"),
     "Extend it": ("howto/discipline", "howto/controller", "howto/paper", "contributing"),
     "Trust it": ("verification", "departures/index", "security", "reporting", "licences", "changelog"),
 }

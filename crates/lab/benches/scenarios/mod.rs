@@ -11,6 +11,32 @@ fn network(text: &[u8], sets: &[String]) -> Arc<Network> {
     plan.points[0].network.clone()
 }
 
+/// The plans whose cost `tests/python/test_cost.py` guards.
+pub mod guarded {
+    use super::*;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// Their paths, in order.
+    pub fn plans() -> Vec<PathBuf> {
+        let folder = Path::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/python/cost"
+        ));
+        let files = fs::read_dir(folder).expect("the folder is part of the repository");
+        let mut plans: Vec<_> = files.filter_map(|file| Some(file.ok()?.path())).collect();
+        plans.retain(|path| path.extension().is_some_and(|it| it == "toml"));
+        plans.sort();
+        plans
+    }
+
+    /// The network of one of them.
+    pub fn network(path: &Path) -> Arc<Network> {
+        let text = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        super::network(&text, &[])
+    }
+}
+
 /// Topology B of Cohen & Hamo: five Reno senders of cells.
 //= cohen-hamo-2001 §3, Fig. 5
 pub mod topology_b {

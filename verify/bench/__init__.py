@@ -1,0 +1,1 @@
+"""How fast dupack is, beside ns-2 and ns-3: `python -m verify.bench` writes `docs/benchmarks.md`."""

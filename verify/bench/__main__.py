@@ -1,0 +1,163 @@
+"""`python -m verify.bench [--quick]`: measures the cases, and writes `docs/benchmarks.md`.
+
+It takes less than 10 minutes on a quiet machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import dupack
+from dupack.work import Run, jobs_of, run_jobs
+from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other
+from verify.bench.page import page, plot
+from verify.ns2 import installed
+from verify.ns3 import LIBRARIES, missing
+
+HERE = Path(__file__).parent
+LONG_S = 3
+"""A case that takes more processor time is measured once."""
+NS3_SHARE = 0.25
+"""ns-3's runs are so much shorter: it takes about fifty times as long."""
+PAGE = Path("docs/benchmarks.md")
+PLOT = Path("docs/figures/benchmarks.svg")
+
+
+def of_dupack(case: Case, times: int) -> Found:
+    """Runs a case so many times, or once if that takes long."""
+    runs: list[Run] = []
+    while len(runs) < times and sum(run.document["cpu_s"] for run in runs) < LONG_S:
+        run_jobs(
+            jobs_of(dupack.Plan(case.plan.encode(), case.name, []), [1]),
+            threads=1,
+            done=lambda _, run: runs.append(run),
+        )
+    documents = [run.document for run in runs]
+    ns = statistics.median(it["cpu_s"] for it in documents) * 1e9 / case.work(documents[0])
+    return Found(case, ns, documents[0]["summary"]["goodput_bps"])
+
+
+def cpu_s(words: list[str]) -> tuple[float, str]:
+    """Processor time of a process and its children, and what it printed."""
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(words, stdout=out, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        said = out.read().decode()
+    if process.returncode:
+        raise RuntimeError(f"{words[0]} failed: {said[-200:]}")
+    return usage.ru_utime + usage.ru_stime, said
+
+
+def of_peer(words: list[str], dumbbell: Dumbbell, unit: int) -> tuple[float, float]:
+    """Processor time per delivered segment [ns], and goodput [bit/s].
+
+    The program prints how many units, each of `unit` bytes, were delivered.
+    """
+    took, said = cpu_s(words)
+    delivered = int(said.split()[-1]) * unit
+    return took * 1e9 / (delivered / dumbbell.mss), 8 * delivered / dumbbell.duration_s
+
+
+@contextmanager
+def ns3_program() -> Iterator[Path | None]:
+    """Our program for ns-3, compiled; None if ns-3 is missing."""
+    if missing():
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        binary = Path(folder) / "dumbbell"
+        words = ["c++", "-std=c++17", "-O2", str(HERE / "dumbbell.cc"), "-o", str(binary)]
+        subprocess.run([*words, *(f"-lns3-{it}" for it in LIBRARIES)], check=True, timeout=600)
+        yield binary
+
+
+def starts() -> list[Other]:
+    """Processor time of commands [s], the least of five."""
+    command = str(Path(sys.executable).with_name("dupack"))
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Path(folder) / "plan.toml"
+        plan.write_text(Dumbbell(1, 1e6, 1e6, 10, 536, 0.001, 0.01).plan())
+        commands = [("`dupack run` of a trivial plan", ["run", str(plan)], 0.12), ("`dupack --help`", ["--help"], 0.08)]
+        found = []
+        for name, words, target in commands:
+            took = min(cpu_s([command, *words])[0] for _ in range(5))
+            found.append(Other(f"{name}, processor time", f"{took:.2f} s", f"{target} s", took <= target))
+    return found
+
+
+def speed_up() -> Other:
+    """Of a sweep on two cores."""
+    plan = dupack.Plan(FIVE.plan().encode(), "sweep", [])
+    took = []
+    for threads in (1, 2):
+        began = time.monotonic()
+        run_jobs(jobs_of(plan, range(1, 9)), threads=threads, done=lambda *_: None)
+        took.append(time.monotonic() - began)
+    ratio = took[0] / took[1]
+    return Other("sweep of 8 runs on 2 cores instead of 1", f"{ratio:.2f} times as fast", "1.9", ratio >= 1.9)
+
+
+def machine() -> str:
+    """Processor, cores, load, and versions."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    model = next((it.partition(":")[2].strip() for it in lines if it.startswith("model name")), platform.processor())
+    rust = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    commit = subprocess.run(
+        ["git", "log", "-1", "--format=%h, %as"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    load = os.getloadavg()[0]
+    system = f"{platform.system()} {platform.release()}"
+    return f"{model}, {os.cpu_count()} cores, load {load:.1f} at the start; {system}; {rust}; commit {commit}"
+
+
+def main() -> None:
+    """Measures and writes."""
+    parser = argparse.ArgumentParser(prog="verify.bench", description="How fast dupack is, beside ns-2 and ns-3.")
+    parser.add_argument("--quick", action="store_true", help="each case once; no page is written")
+    quick = parser.parse_args().quick
+    here = machine()
+    found = []
+    absent = [
+        reason
+        for reason in (None if installed() else "ns-2 is not installed (Debian: the package ns2)", missing())
+        if reason
+    ]
+    for reason in absent:
+        print(f"skipped: {reason}", flush=True)
+    with ns3_program() as ns3:
+        for case in CASES:
+            it = of_dupack(case, 1 if quick else 3)
+            if (dumbbell := case.dumbbell) and installed():
+                it.peers["ns-2"] = of_peer(
+                    [shutil.which("ns") or "ns", str(HERE / "dumbbell.tcl"), *dumbbell.ns2()], dumbbell, dumbbell.mss
+                )
+            if (dumbbell := case.dumbbell) and ns3 and not quick:
+                dumbbell = replace(dumbbell, duration_s=dumbbell.duration_s * NS3_SHARE)
+                it.peers["ns-3"] = of_peer([str(ns3), *dumbbell.ns3()], dumbbell, 1)
+            found.append(it)
+            peers = "".join(f", {name} {ns:,.0f} ns and {bps / 1e6:.1f} Mb/s" for name, (ns, bps) in it.peers.items())
+            print(f"{case.name}: {it.ns:,.0f} ns per {case.unit}, {it.goodput_bps / 1e6:.1f} Mb/s{peers}", flush=True)
+    others = [*starts(), speed_up()]
+    for other in others:
+        print(f"{other.name}: {other.value} (target {other.target})", flush=True)
+    if not quick:
+        PLOT.write_text(plot(found))
+        PAGE.write_text(page(PAGE.read_text() if PAGE.exists() else "", found, others, here, absent))
+
+
+if __name__ == "__main__":
+    main()

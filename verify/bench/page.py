@@ -1,0 +1,83 @@
+"""The page of benchmarks, and its plot."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+
+from verify.bench.cases import Found, Other
+from verify.figures import panels, svg
+
+BAND = 0.1
+"""Goodputs may differ by so much; beyond that, times are not compared."""
+
+KEPT = "## Targets that are missed"
+"""From this heading on, the page is written by hand."""
+
+HEAD = """# Benchmarks
+
+`make bench` measured this page on {today}: {here}.
+
+The costs are processor time per unit of work, without reading the plan: the median of three runs with one seed, or one
+run if it takes more than 3 s. Those of ns-2 2.35 and ns-3.37 (Debian's packages) are of the whole process, once; their
+runs are so long that the start hardly matters, although those of ns-3 have a quarter of the length. The senders are
+NewReno with windows of 64 KiB (256 KiB in (c)), without delayed acks. Timers and first windows of ns-2 and ns-3 are
+their own defaults (`verify/bench/dumbbell.tcl`, `dumbbell.cc`). So the goodputs are compared first: if they differ by
+more than 10 %, a cost is in brackets, because the simulators did not do the same work. This band was set before the
+first run.
+
+"""
+COLUMNS = ["case", "unit of work", "dupack", "target", "ns-2", "ns-3", "goodput: dupack, ns-2, ns-3"]
+
+
+def page(before: str, found: Sequence[Found], others: Sequence[Other], here: str, absent: Sequence[str]) -> str:
+    """The page; what is written by hand in `before` is kept."""
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    lines = [HEAD.format(today=today, here=here)]
+    lines += [f"Skipped: {reason}.\n\n" for reason in absent]
+    lines.append(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|\n")
+    for it in found:
+        target = "" if it.case.target_ns is None else f"{it.case.target_ns:,.0f} ns, {_met(it.ns <= it.case.target_ns)}"
+        costs = [_cost(it, name) for name in ("ns-2", "ns-3")]
+        goodputs = ", ".join(f"{bps / 1e6:,.1f}" for bps in [it.goodput_bps, *(bps for _, bps in it.peers.values())])
+        cells = [it.case.name, it.case.unit, f"{it.ns:,.0f} ns", target, *costs, f"{goodputs} Mb/s"]
+        lines.append(f"| {' | '.join(cells)} |\n")
+    lines.append("\n| | measured | target | |\n|---|---|---|---|\n")
+    lines += [f"| {it.name} | {it.value} | {it.target} | {_met(it.met)} |\n" for it in others]
+    lines.append("\n![Cost over the number of flows and of hosts](figures/benchmarks.svg)\n\n")
+    kept = before[before.index(KEPT) :] if KEPT in before else f"{KEPT}\n"
+    return "".join(lines) + kept
+
+
+def _met(met: bool) -> str:
+    return "met" if met else "**missed**"
+
+
+def _cost(it: Found, name: str) -> str:
+    if name not in it.peers:
+        return ""
+    ns, bps = it.peers[name]
+    agree = abs(bps / it.goodput_bps - 1) <= BAND
+    return f"{ns:,.0f} ns" if agree else f"({ns:,.0f} ns)"
+
+
+def plot(found: Sequence[Found]) -> str:
+    """Cost over flows, and over hosts."""
+    figure, axes = panels(2)
+    flows, hosts = axes[0]
+    sizes = [(it.case.flows, it) for it in found if it.case.flows]
+    flows.loglog([size for size, _ in sizes], [it.ns for _, it in sizes], "o-", label="dupack")
+    for name, mark in (("ns-2", "s"), ("ns-3", "^")):
+        theirs = [(size, it.peers[name][0]) for size, it in sizes if name in it.peers]
+        flows.loglog([size for size, _ in theirs], [ns for _, ns in theirs], mark, label=name)
+    flows.set(xlabel="flows of about 1 Mb/s", ylabel="processor time per delivered segment [ns]", ylim=(10, None))
+    flows.legend()
+    trees = [
+        (int(size[1].replace(",", "")), it.ns)
+        for it in found
+        if (size := re.search(r"\(([\d,]+) hosts\)", it.case.name))
+    ]
+    hosts.loglog([size for size, _ in trees], [ns for _, ns in trees], "o-")
+    hosts.set(xlabel="hosts of a fat tree", ylabel="processor time per packet-hop [ns]", ylim=(10, None))
+    return svg(figure)
