@@ -76,13 +76,11 @@ impl Scene {
         }
         let ends = network.links.iter().flat_map(|link| [&link.from, &link.to]);
         let mut told = HashSet::new();
-        let nodes = ends
-            .filter(|name| told.insert(*name))
-            .map(|name| Node {
-                name: name.to_string(),
-                // A node that only sends is a host.
-                kind: kinds.get(name.as_ref()).copied().unwrap_or("host"),
-            });
+        let nodes = ends.filter(|name| told.insert(*name)).map(|name| Node {
+            name: name.to_string(),
+            // A node that only sends is a host.
+            kind: kinds.get(name.as_ref()).copied().unwrap_or("host"),
+        });
         let links = network.links.iter().map(|link| Link {
             name: link.name.clone(),
             from: link.from.to_string(),
