@@ -107,6 +107,7 @@ def test_a_full_disk_is_told(many: Path) -> None:
 
 
 KEYS = LINK.replace(", ", "\n")
+TREE = 'carries = "packets", access = { rate = "10 Mb/s", delay = "1 ms" }'
 FLOW = 'transport = { kind = "reno", mss = "1000 B" }'
 SHAPES = {
     "members of a group": lambda n: MANY.replace("10001", str(n)),
@@ -122,7 +123,7 @@ SHAPES = {
     "a fat-tree": lambda n: (
         f"""
         duration = "1 s"
-        topology = {{ kind = "fat-tree", k = {n}, {LINK}, queue = {{ kind = "drop-tail", buffer = "9 packets" }} }}
+        topology = {{ kind = "fat-tree", k = {n}, {TREE}, queue = {{ kind = "drop-tail", buffer = "9 packets" }} }}
         flow = [{{ name = "f", from = "host-*", to = "host-*", pairs = "permutation", {FLOW} }}]
     """
     ),
@@ -164,6 +165,6 @@ def test_the_work_before_the_first_event_is_in_proportion(
         found = re.search(r"Collected : (\d+)", done.stderr)
         assert found is not None
         counts.append(int(found[1]))
-    # Differences are without what Python itself needs. Of a work that grows with the square they would be twice as much.
+    # Differences are without what Python itself needs. With the square of the size they would be twice as much.
     first, second = counts[1] - counts[0], counts[2] - counts[1]
     assert second / first == pytest.approx(grows, rel=0.25)

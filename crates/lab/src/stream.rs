@@ -202,7 +202,9 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "
             (whole.report.flows.clone(), whole.report.links.clone());
         assert_eq!(told(&kept), told(&whole));
         let streamed: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
-        let mut want = serde_json::to_value(&whole).expect("a document");
+        // Read again, because reading rounds.
+        let want = serde_json::to_vec(&whole).expect("a document");
+        let mut want: serde_json::Value = serde_json::from_slice(&want).expect("JSON");
         want["title"] = "a title".into();
         want["cpu_s"] = streamed["cpu_s"].clone();
         assert_eq!(streamed, want);

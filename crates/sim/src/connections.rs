@@ -92,7 +92,7 @@ pub struct Done {
 #[derive(Debug)]
 pub struct Connecting {
     /// Per flow of the plan; `None` for one that is a single connection.
-    pub classes: Vec<Option<Class>>,
+    pub classes: Vec<Option<Box<Class>>>,
     /// Beyond the machines of the plan's flows.
     pub places: Vec<Slot>,
     /// Machines whose connections have ended, but which may still have packets on their way.
@@ -116,6 +116,10 @@ impl Connecting {
         seed: u64,
         pairs: HashMap<Between, HostPair>,
     ) -> Option<Box<Self>> {
+        // A million flows without any have no memory for them.
+        if network.flows.iter().all(|flow| flow.arrivals.is_none()) {
+            return None;
+        }
         let class = |flow: &crate::spec::Flow| {
             let arrivals = flow.arrivals.as_ref()?;
             let hosts = Hosts {
@@ -124,7 +128,7 @@ impl Connecting {
                 same: arrivals.sources == arrivals.targets,
             };
             let stream = Stream::new(seed, &format!("flow.{}.arrivals", flow.name));
-            Some(Class {
+            Some(Box::new(Class {
                 arrivals: AnyArrivals::new(&arrivals.params, hosts, stream),
                 started: false,
                 number: 0,
@@ -133,22 +137,19 @@ impl Connecting {
                 all: Meter::new(),
                 by_size: std::array::from_fn(|_| Meter::new()),
                 rounds: Samples::times(),
-            })
+            }))
         };
-        let classes: Vec<_> = network.flows.iter().map(class).collect();
-        classes.iter().any(Option::is_some).then(|| {
-            Box::new(Self {
-                classes,
-                places: Vec::new(),
-                ended: Vec::new(),
-                free: Vec::new(),
-                pairs,
-                done: vec![Done::default(); network.links.len()],
-                seed,
-                routes: Routes::new(&network.map),
-                routing: network.routing,
-            })
-        })
+        Some(Box::new(Self {
+            classes: network.flows.iter().map(class).collect(),
+            places: Vec::new(),
+            ended: Vec::new(),
+            free: Vec::new(),
+            pairs,
+            done: vec![Done::default(); network.links.len()],
+            seed,
+            routes: Routes::new(&network.map),
+            routing: network.routing,
+        }))
     }
 
     /// The way of a connection, if there is one.
