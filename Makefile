@@ -152,7 +152,7 @@ wasm: cargo
 
 web: wasm
 	@command -v npm >/dev/null || { echo >&2 "make: the playground is built with npm, and there is none here"; exit 1; }
-	@cp $(WASM) web/public/dupack.wasm
+	@cp $(WASM) web/src/engine/dupack.wasm
 	@cd web && { cmp -s package-lock.json node_modules/.made-of || { npm ci --silent && cp package-lock.json node_modules/.made-of; }; }
 	@cd web && npm run --silent build -- --logLevel warn
 
@@ -266,4 +266,4 @@ bench-parts:
 	cargo bench --workspace --exclude dupack-py
 
 clean:
-	rm -rf .venv .uv target out python/dupack/*.so $(PAGE) web/node_modules web/public/dupack.wasm
+	rm -rf .venv .uv target out python/dupack/*.so $(PAGE) web/node_modules web/src/engine/dupack.wasm

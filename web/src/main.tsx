@@ -14,7 +14,9 @@ const room = document.getElementById("app");
 async function begin(hash: string): Promise<void> {
   const given = hash.length > 1;
   try {
-    await lab.set((async () => (given ? null : await served()) ?? addressed(hash))());
+    const state = given ? null : await served();
+    if (state) lab.files.set(state.origin, state.plan);
+    await lab.set(state ?? addressed(hash));
   } catch (error) {
     const told = error instanceof Error ? error.message : String(error);
     await lab.set(await addressed(""));

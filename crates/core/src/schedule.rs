@@ -178,6 +178,23 @@ impl Course {
         &turn.spans[turn.at(now.0 - base)].state
     }
 
+    /// The states that it has until `end`, in order of time, each with the time from which on it has them.
+    pub fn until(&self, end: Instant) -> impl Iterator<Item = (Instant, &State)> {
+        let [first, again] = &self.turns;
+        let first = first.spans.iter().map(|span| (span.from, &span.state));
+        let again = self.every.into_iter().flat_map(move |every| {
+            (1..).flat_map(move |turn: u64| {
+                let base = turn.saturating_mul(every.0);
+                let from = move |span: &Span| base.saturating_add(span.from);
+                again.spans.iter().map(move |it| (from(it), &it.state))
+            })
+        });
+        first
+            .chain(again)
+            .take_while(move |(from, _)| *from <= end.0)
+            .map(|(from, state)| (Instant(from), state))
+    }
+
     /// A sum over the time until `now`, of which `before` gives the part of a span before its beginning, `whole` that of a turn, and
     /// `each` what a span adds in a picosecond.
     fn sum(
@@ -352,6 +369,28 @@ mod tests {
         assert_eq!(it.at(Instant(0)).rate, Rate(8_000_000));
         assert_eq!(it.at(Instant(4 * MS)).rate, Rate(2_000_000));
         assert_eq!(it.work(Instant(8 * MS)), work_of(8000 + 6000 + 8000));
+    }
+
+    #[test]
+    fn its_states_until_a_time_are_those_at_their_times() {
+        let steps = vec![
+            step(MS, Some(2_000_000), None),
+            step(3 * MS, None, Some(false)),
+        ];
+        let told = |every, until: u64| {
+            let it = course(steps.clone(), every);
+            let all: Vec<(Instant, State)> = it
+                .until(Instant(until))
+                .map(|(from, state)| (from, *state))
+                .collect();
+            for (from, state) in &all {
+                assert_eq!(it.at(*from), state);
+            }
+            all.iter().map(|(from, _)| from.0 / MS).collect::<Vec<_>>()
+        };
+        assert_eq!(told(None, 20 * MS), [0, 1, 3]);
+        assert_eq!(told(None, 3 * MS - 1), [0, 1]);
+        assert_eq!(told(Some(4 * MS), 9 * MS), [0, 1, 3, 4, 5, 7, 8, 9]);
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct Asked {
 pub struct Settled {
     /// Its text: `dupack run` takes it, and gives the same run.
     text: String,
+    /// Its topology, from which hosts, switches and links are made, as it is written.
+    topology: Option<serde_json::Value>,
     /// Its values, with all hosts, switches and links of a topology.
     table: serde_json::Value,
 }
@@ -192,6 +194,7 @@ pub fn settle(request: &[u8]) -> String {
         alone.insert("seed".into(), seed.into());
         Ok(Settled {
             text: plan::text(&alone),
+            topology: alone.get("topology").map(|it| serde_json::json!(it)),
             table: serde_json::json!(settle(true)?),
         })
     });

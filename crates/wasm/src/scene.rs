@@ -2,8 +2,9 @@
 
 use dupack_core::ledger::Cause;
 use dupack_core::queue::Grain;
+use dupack_core::time::Instant;
 use dupack_sim::probe::Event;
-use dupack_sim::spec::{FarEnd, Network};
+use dupack_sim::spec::{self, FarEnd, Network};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 
@@ -44,7 +45,21 @@ struct Link {
     queue: Option<String>,
     /// Its rate, delay or losses change over time.
     varies: bool,
+    /// The states of its schedule, the earliest first; none without a schedule.
+    course: Vec<State>,
 }
+
+/// A line from a time on.
+#[derive(Clone, Debug, Serialize)]
+struct State {
+    at_ps: u64,
+    rate_bps: f64,
+    delay_ps: u64,
+    up: bool,
+}
+
+/// States of a schedule that are told; one that is repeated may have any number.
+const STATES: usize = 10_000;
 
 #[derive(Clone, Debug, Serialize)]
 struct Flow {
@@ -61,6 +76,8 @@ struct Flow {
     arrivals: bool,
     /// Word of its transport.
     transport: String,
+    /// A full packet with its headers \[bits\].
+    packet_bits: u64,
 }
 
 impl Scene {
@@ -89,6 +106,7 @@ impl Scene {
             delay_ps: link.delay.0,
             queue: link.queue.as_ref().map(|queue| queue.name().to_string()),
             varies: link.schedule.is_some() || link.trace.is_some(),
+            course: course(link, Instant::ZERO + network.duration),
         });
         let flows = network.flows.iter().map(|flow| {
             let end = |at: Option<&usize>, far: bool| {
@@ -106,6 +124,7 @@ impl Scene {
                 back: flow.back.clone(),
                 arrivals: flow.arrivals.is_some(),
                 transport: flow.transport.name().into_owned(),
+                packet_bits: (flow.transport.common.mss.0 + flow.transport.common.header.0) * 8,
             }
         });
         Self {
@@ -124,4 +143,16 @@ impl Scene {
             causes: Cause::ALL.iter().map(|cause| cause.name()).collect(),
         }
     }
+}
+
+/// The states of a link's schedule until the end of the run.
+fn course(link: &spec::Link, end: Instant) -> Vec<State> {
+    let states = link.schedule.iter().flat_map(|course| course.until(end));
+    let told = states.take(STATES).map(|(at, state)| State {
+        at_ps: at.0,
+        rate_bps: state.rate.bps(),
+        delay_ps: state.delay.0,
+        up: state.up,
+    });
+    told.collect()
 }

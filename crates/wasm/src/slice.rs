@@ -24,8 +24,8 @@ pub const BEGUN: usize = 4;
 /// Numbers of a direction of a link: backlog, time spent transmitting, 0, 0.
 pub const LINK: usize = 4;
 /// Numbers of a flow: cwnd, ssthresh, bytes delivered, sum of round trips, their number, retransmission timeout, segments in flight,
-/// timeouts, retransmissions, transmissions.
-pub const FLOW: usize = 10;
+/// timeouts, retransmissions, transmissions, pacing rate \[b/s\] (0 for none).
+pub const FLOW: usize = 11;
 /// Numbers of a cell that has left a transmitter: time, link, flow, kind (0 data, 1 ack, 2 RM cell).
 pub const CELL: usize = 4;
 
@@ -180,5 +180,6 @@ fn flow(it: &FlowNow) -> [f64; FLOW] {
         it.timeouts as f64,
         it.retransmitted as f64,
         it.sent as f64,
+        it.pacing.map_or(0.0, |rate| rate.bps()),
     ]
 }

@@ -18,6 +18,8 @@ export type Table = { [key: string]: Value };
 /** A plan as one experiment. */
 export interface Settled {
   text: string;
+  /** From which hosts, switches and links of the table are made, as it is written. */
+  topology: Table | null;
   table: Table;
 }
 
@@ -35,6 +37,8 @@ export interface SceneLink {
   delay_ps: number;
   queue: string | null;
   varies: boolean;
+  /** The states of its schedule, the earliest first; none without a schedule. */
+  course: { at_ps: number; rate_bps: number; delay_ps: number; up: boolean }[];
 }
 
 export interface SceneFlow {
@@ -46,6 +50,8 @@ export interface SceneFlow {
   back: number[];
   arrivals: boolean;
   transport: string;
+  /** A full packet with its headers. */
+  packet_bits: number;
 }
 
 export interface Scene {

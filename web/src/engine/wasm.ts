@@ -22,6 +22,17 @@ interface Exports {
 /** The module ended by a panic: no input should cause that. */
 export class Panic extends Error {}
 
+/** The module asked for more memory than there is. */
+export class Exhausted extends Error {
+  constructor(used: number) {
+    const told = `the run needs more than the memory of the page, which is at most ${MOST >> 20} MiB (${used >> 20} MiB are in use)`;
+    super(`${told}; write fewer flows or hosts, a shorter duration or sample = "none", or use dupack run, which has the memory of the machine`);
+  }
+}
+
+/** The most that the module may have, as it was built: `--max-memory` in .cargo/config.toml [bytes]. */
+const MOST = 1 << 30;
+
 export class Engine {
   private readonly text = new TextDecoder();
   private constructor(private readonly module: Exports) {}
@@ -46,6 +57,8 @@ export class Engine {
       } catch {
         // The module is beyond words.
       }
+      // A panic has words. What ends the module without any is an allocation that fails.
+      if (!words && error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message)) throw new Exhausted(this.memory);
       throw new Panic(words || String(error));
     }
   }

@@ -1,6 +1,7 @@
 /** The worker: one request after the other, each with an answer of the same number. */
 
-import { Engine, Panic } from "./wasm";
+import address from "./dupack.wasm?url";
+import { Engine, Exhausted, Panic } from "./wasm";
 import type { Request } from "./protocol";
 
 /** The module's memory never shrinks, and each session leaves its network there: beyond this the next run has a new module [bytes]. */
@@ -11,14 +12,9 @@ let large = false;
 let engine: Promise<Engine> | undefined;
 
 function start(): Promise<Engine> {
-  compiled ??= WebAssembly.compileStreaming(fetch(new URL("./dupack.wasm", self.location.origin + base())));
+  // The address is of this build: a page never gets the module of another.
+  compiled ??= WebAssembly.compileStreaming(fetch(address));
   return (engine ??= compiled.then((module) => Engine.load(module)));
-}
-
-/** The worker's script stands in `assets/`, below the page. */
-function base(): string {
-  const path = self.location.pathname;
-  return path.includes("/assets/") ? path.slice(0, path.lastIndexOf("/assets/") + 1) : "/";
 }
 
 self.onmessage = async ({ data }: MessageEvent<{ id: number; request: Request }>) => {
@@ -33,7 +29,9 @@ self.onmessage = async ({ data }: MessageEvent<{ id: number; request: Request }>
     large = it.memory > LARGE;
   } catch (error) {
     engine = undefined;
-    const words = error instanceof Panic ? `internal error: ${error.message}; please report it with the plan` : String(error);
+    const words =
+      error instanceof Exhausted ? error.message
+      : error instanceof Panic ? `internal error: ${error.message}; please report it with the plan` : String(error);
     self.postMessage({ id, answer: { errors: [words] } });
   }
 };

@@ -56,11 +56,19 @@ export const cells: Lesson = {
     { at_s: 3.0153, text: "The first of the five makes a fast retransmit, 4 ms after the drop. No timer is needed." },
   ],
   try: [
-    "Fig. 12 of the paper: change the lower threshold of A (link.bottleneck.queue.lower) from 0.1 to 0.9 in steps, and note the goodput. Repeat it with a gap of 5 packets and of 35.",
+    "Fig. 12 of the paper: move the lower threshold of A from 0.1 to 0.9 with the slider above, and compare the goodputs. Repeat it with a gap of 5 packets and of 35 (link.bottleneck.queue.gap).",
     "Set the queue of B to ppd, then to plain. How many cells that the link carries belong to damaged packets?",
     "Replace reno by sack. Which of the differences between EPD and BPD remain?",
     "Set the buffer to 400 cells.",
   ],
+  slider: {
+    title: "Fig. 12: goodput over the lower threshold",
+    label: "lower threshold of A",
+    path: "link.bottleneck.queue.lower",
+    values: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+    measured: "goodput of all connections",
+    measure: (of) => rate(total(of)),
+  },
   references: [
     "R. Cohen, Y. Hamo, Balanced packet discard for improving TCP performance in ATM networks, Computer Communications, 2001: §2.2, §3 (PPD and EPD), §4 (BPD), §5 with Figs. 12 and 13",
     "RFC 5681 §3.2 (fast retransmit)",

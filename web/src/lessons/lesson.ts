@@ -30,6 +30,8 @@ export interface Lesson {
   look: { at_s: number; text: string }[];
   /** What to try next. */
   try: string[];
+  /** A value of the first setting that the reader moves, and what is read of each run. */
+  slider?: { title: string; label: string; path: string; values: number[]; measured: string; measure(of: Document): string };
   /** Sources for teachers. */
   references: string[];
 }

@@ -1,6 +1,7 @@
 /** What happened in a run so far: packets on links, and states over time. */
 
 import type { Scene } from "../engine/protocol";
+import { lineAt } from "./line";
 
 /** The numbers of a slice's records: see crates/wasm/src/slice.rs. */
 export const HEADER = 9;
@@ -9,7 +10,7 @@ export const SEEN = 12;
 export const INCIDENT = 13;
 export const BEGUN = 4;
 export const LINK = 4;
-export const FLOW = 10;
+export const FLOW = 11;
 export const CELL = 4;
 
 export const DATA = 0;
@@ -69,6 +70,8 @@ const PS = 1e-12;
 /** Cells that left the transmitter of a link, in order of time. */
 export interface Cells {
   times: number[];
+  /** When they arrive at the far end. */
+  fars: number[];
   flows: number[];
   kinds: number[];
 }
@@ -88,6 +91,10 @@ export class History {
   readonly cwnd: (number | null)[][];
   /** Goodput since the sample before [bit/s]. */
   readonly goodput: (number | null)[][];
+  /** Pacing rate, where there is one, or else the rate of transmissions since the sample before, those sent again among them [bit/s]. */
+  readonly rate: (number | null)[][];
+  /** Flows whose rate is a pacing rate. */
+  readonly paced: boolean[];
   /** Mean round trip since the sample before [s]. */
   readonly rtt: (number | null)[][];
   /** Totals per flow at the last sample: timeouts, retransmissions, transmissions, bytes delivered. */
@@ -108,9 +115,11 @@ export class History {
   private readonly damaged = new Set<string>();
   /** Data packets that each link has carried of each flow. */
   private readonly carried: Uint32Array;
-  private readonly earlier: { at: number; bytes: number; rtt: number; trips: number }[];
+  private readonly earlier: { at: number; bytes: number; rtt: number; trips: number; sent: number }[];
   /** The longest time that a packet spent at a link [s]. */
   private longest = 0;
+  /** Per link: the latest arrival of a packet so far. */
+  private readonly latest: number[];
 
   /** With `courses` it keeps states over time as well. */
   constructor(
@@ -121,12 +130,15 @@ export class History {
     this.hosts = new Set(scene.nodes.filter((node) => node.kind === "host").map((node) => node.name));
     this.carried = new Uint32Array(scene.links.length * flows);
     this.backlog = scene.links.map(() => []);
-    this.cells = scene.links.map(() => ({ times: [], flows: [], kinds: [] }));
+    this.latest = scene.links.map(() => 0);
+    this.cells = scene.links.map(() => ({ times: [], fars: [], flows: [], kinds: [] }));
     this.cwnd = scene.flows.map(() => []);
     this.goodput = scene.flows.map(() => []);
+    this.rate = scene.flows.map(() => []);
+    this.paced = scene.flows.map(() => false);
     this.rtt = scene.flows.map(() => []);
     this.totals = Array.from({ length: flows }, () => ({ timeouts: 0, again: 0, sent: 0, bytes: 0 }));
-    this.earlier = Array.from({ length: flows }, () => ({ at: 0, bytes: 0, rtt: 0, trips: 0 }));
+    this.earlier = Array.from({ length: flows }, () => ({ at: 0, bytes: 0, rtt: 0, trips: 0, sent: 0 }));
   }
 
   add(slice: Float64Array): void {
@@ -164,12 +176,14 @@ export class History {
   private cell(slice: Float64Array, at: number): void {
     const of = this.cells[slice[at + 1] as number];
     if (!of) return;
-    of.times.push((slice[at] as number) * PS);
+    const time = (slice[at] as number) * PS;
+    of.times.push(time);
+    of.fars.push(Math.max(of.fars.at(-1) ?? 0, this.arrival(slice[at + 1] as number, time)));
     of.flows.push(slice[at + 2] as number);
     of.kinds.push(slice[at + 3] as number);
     if (of.times.length <= this.room) return;
     const old = this.room >> 2;
-    for (const list of [of.times, of.flows, of.kinds]) list.splice(0, old);
+    for (const list of [of.times, of.fars, of.flows, of.kinds]) list.splice(0, old);
     this.cellsFrom = Math.max(this.cellsFrom ?? 0, of.times[0] ?? 0);
   }
 
@@ -232,7 +246,10 @@ export class History {
     if (!far) {
       leg.near = time;
       if (kind !== ACK) leg.packet = this.count(link, flow);
-      leg.far = time + (this.scene.links[link]?.delay_ps ?? 0) * PS;
+      leg.far = Math.max(this.latest[link] ?? 0, this.arrival(link, time));
+      this.latest[link] = leg.far;
+      // It is found at times after this one, also if it is still under way when the run ends.
+      this.longest = Math.max(this.longest, leg.far - leg.queued);
       return;
     }
     leg.far = time;
@@ -248,6 +265,12 @@ export class History {
       [on.marked, on.trimmed] = [leg.marked, leg.trimmed];
     } else if (last) this.passed.delete(name);
     else this.passed.set(name, time);
+  }
+
+  /** When what leaves a link's transmitter at a time arrives, without jitter, if nothing that left before is later: a shorter delay lets nothing overtake. */
+  private arrival(link: number, time: number): number {
+    const of = this.scene.links[link];
+    return time + (of ? lineAt(of, time).delay_s : 0);
   }
 
   private happen(it: Happening): void {
@@ -305,7 +328,11 @@ export class History {
       this.cwnd[flow]?.push(get(0) > 0 ? get(0) : null);
       this.goodput[flow]?.push(since > 0 ? ((bytes - before.bytes) * 8) / since : null);
       this.rtt[flow]?.push(trips > before.trips ? ((rtt - before.rtt) * PS) / (trips - before.trips) : null);
-      Object.assign(before, { at: this.now, bytes, rtt, trips });
+      const [sent, pacing] = [get(9), get(10)];
+      this.paced[flow] ||= pacing > 0;
+      const bits = this.scene.flows[flow]?.packet_bits ?? 0;
+      this.rate[flow]?.push(pacing > 0 ? pacing : since > 0 && !this.paced[flow] ? ((sent - before.sent) * bits) / since : null);
+      Object.assign(before, { at: this.now, bytes, rtt, trips, sent });
       Object.assign(totals, { bytes, timeouts: get(7), again: get(8), sent: get(9) });
     }
   }
@@ -344,6 +371,12 @@ export class History {
     const times = this.cells[link]?.times ?? [];
     const later = (time: number) => first(times.length, (at) => (times[at] as number) > time);
     return [later(from), later(until)];
+  }
+
+  /** Indices of the cells that are on a link's line at a time. */
+  cellsOn(link: number, time: number): [number, number] {
+    const { times = [], fars = [] } = this.cells[link] ?? {};
+    return [first(fars.length, (at) => (fars[at] as number) > time), first(times.length, (at) => (times[at] as number) > time)];
   }
 
   /** Number of the next data packet of a flow that leaves a link's transmitter after a time. */

@@ -1,9 +1,10 @@
 /** The page. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { LESSONS } from "../lessons";
-import { command } from "../state/state";
 import { Change } from "./Change";
+import { CommandLine } from "./CommandLine";
 import { Controls, Keys } from "./Controls";
 import { Courses } from "./Courses";
 import { Events } from "./Events";
@@ -14,6 +15,8 @@ import { Plan } from "./Plan";
 import { Results, State } from "./Results";
 import { Share } from "./Share";
 import { Stage } from "./Stage";
+import { Touch } from "./Touch";
+import { Why } from "./Why";
 
 type Tab = "lesson" | "change" | "plan" | "why" | "results" | "share";
 const TABS: { tab: Tab; label: string }[] = [
@@ -24,15 +27,18 @@ const TABS: { tab: Tab; label: string }[] = [
   { tab: "share", label: "Share" },
 ];
 
+/** Panels that tell what the run shows. */
+const TELLS = new Set<Tab>(["why", "results"]);
+
 export function App({ embedded }: { embedded: boolean }) {
   const lab = useLab();
-  const [tab, open] = useState<Tab>("change");
   const [chosen, choose] = useState<string | null>(null);
   const lesson = LESSONS.find((one) => one.id === lab.state.lesson);
-  useEffect(() => {
-    if (lesson) open("lesson");
-    else if (tab === "lesson") open("change");
-  }, [lesson?.id]);
+  const hidden = lesson !== undefined && !lab.answered.has(lesson.id);
+  // Before the answer nothing tells what the run shows.
+  const tabs = [...(lesson ? [{ tab: "lesson" as Tab, label: "Lesson" }] : []), ...TABS.filter((one) => !hidden || !TELLS.has(one.tab))];
+  const tab = tabs.find((one) => one.tab === lab.state.tab)?.tab ?? tabs[0]?.tab ?? "change";
+  const open = (tab: Tab) => lab.change({ tab });
   useEffect(() => {
     if (lab.asked) open("why");
   }, [lab.asked]);
@@ -41,7 +47,6 @@ export function App({ embedded }: { embedded: boolean }) {
     choose(link);
     if (!lesson) open("change");
   };
-  const hidden = lesson !== undefined && !lab.answered.has(lesson.id);
   const main = (
     <main>
       <Errors />
@@ -52,7 +57,10 @@ export function App({ embedded }: { embedded: boolean }) {
         </>
       ) : (
         <>
-          <Stages pick={pickLink} courses />
+          <Stages pick={pickLink} courses>
+            {embedded && <Touch chosen={chosen} choose={choose} compact />}
+            {embedded && <Asked />}
+          </Stages>
           {!embedded && (
             <details class="table-view">
               <summary>The network as tables</summary>
@@ -70,6 +78,11 @@ export function App({ embedded }: { embedded: boolean }) {
     return (
       <div class="page embedded">
         <Keys />
+        {lesson && (
+          <div class="asking">
+            <LessonPage lesson={lesson} />
+          </div>
+        )}
         {main}
         <a class="whole" href={`./${location.hash}`} target="_blank" rel="noopener">
           Open in the playground
@@ -77,7 +90,6 @@ export function App({ embedded }: { embedded: boolean }) {
       </div>
     );
   }
-  const tabs = lesson ? [{ tab: "lesson" as Tab, label: "Lesson" }, ...TABS] : TABS;
   const arrow = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
@@ -90,8 +102,8 @@ export function App({ embedded }: { embedded: boolean }) {
     <div class="page">
       <Keys />
       <Header />
-      {/* On a narrow screen a lesson's question stands before the network that it is about. */}
-      <div class={`body${hidden ? " asks" : ""}`}>
+      {/* On a narrow screen a lesson stands before the network that it is about, its question and then the answer. */}
+      <div class={`body${tab === "lesson" ? " asks" : ""}`}>
         {main}
         <aside aria-label="Panels">
           <div class="tabs" role="tablist" onKeyDown={arrow}>
@@ -115,7 +127,7 @@ export function App({ embedded }: { embedded: boolean }) {
             {tab === "plan" && <Plan />}
             {tab === "why" && lab.sides.map((side, at) => <Events side={side} other={at > 0} two={two} />)}
             {tab === "results" && lab.sides.map((side, at) => <Results side={side} other={at > 0} two={two} />)}
-            {tab === "share" && <Share />}
+            {tab === "share" && <Share files={!hidden} />}
           </div>
         </aside>
       </div>
@@ -123,7 +135,28 @@ export function App({ embedded }: { embedded: boolean }) {
   );
 }
 
-function Stages({ pick, courses }: { pick: (link: string) => void; courses: boolean }) {
+/** In a frame: why something happened, below the network. */
+function Asked() {
+  const lab = useLab();
+  const { asked } = lab;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => event.key === "Escape" && lab.ask(null);
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [lab]);
+  if (!asked) return null;
+  return (
+    <section class="asked">
+      <button type="button" class="close" onClick={() => lab.ask(null)} aria-label="Close">
+        ×
+      </button>
+      <Why side={asked.side} flow={asked.flow} at={asked.at} />
+    </section>
+  );
+}
+
+/** The network of each setting, and with `courses` time and what was measured over it; `children` stand between. */
+function Stages({ pick, courses, children }: { pick: (link: string) => void; courses: boolean; children?: ComponentChildren }) {
   const lab = useLab();
   return (
     <>
@@ -135,6 +168,7 @@ function Stages({ pick, courses }: { pick: (link: string) => void; courses: bool
       {courses && (
         <>
           <Controls />
+          {children}
           <Legend />
           <div class={`sides${lab.second ? " two" : ""}`}>
             {lab.sides.map((side) => (
@@ -182,28 +216,6 @@ function Errors() {
         ))}
       </ul>
       {told.length > 20 && <p>and {told.length - 20} more</p>}
-    </div>
-  );
-}
-
-/** What to type for the same numbers. */
-function CommandLine() {
-  const lab = useLab();
-  const [copied, copy] = useState(false);
-  const settings = lab.checked?.points[lab.state.point]?.settings;
-  const told = command(lab.asks(), settings);
-  const act = async () => {
-    await navigator.clipboard.writeText(told);
-    copy(true);
-    setTimeout(() => copy(false), 1500);
-  };
-  return (
-    <div class="command">
-      <span class="pale">The same numbers on a command line:</span>
-      <code>{told}</code>
-      <button type="button" onClick={() => void act()}>
-        {copied ? "Copied" : "Copy"}
-      </button>
     </div>
   );
 }

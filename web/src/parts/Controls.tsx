@@ -64,7 +64,9 @@ export function Keys() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const on = event.target as HTMLElement;
-      if (on.closest("input, textarea, select, button, [role=tab], a, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (on.closest("input, textarea, select, [role=tab]") || event.ctrlKey || event.metaKey || event.altKey) return;
+      // A button, a link or a summary takes the space bar itself, and no other of these keys.
+      if (event.key === " " && on.closest("button, a, summary")) return;
       if (event.key === " ") lab.play(!lab.playing);
       else if (event.key === "ArrowRight") lab.step(true);
       else if (event.key === "ArrowLeft") lab.step(false);

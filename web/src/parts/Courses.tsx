@@ -3,11 +3,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { type Palette, palette } from "../scene/colours";
+import { WANTS_DARK, type Palette, palette } from "../scene/colours";
 import { type Happening, type History, whose } from "../model/history";
 import type { Lab } from "../state/lab";
 import type { Side } from "../state/side";
-import { DARK, useLab, usePlayer, useQuery } from "./hooks";
+import { useLab, usePlayer, useQuery } from "./hooks";
 import { trim } from "./words";
 
 /** Queues and flows that are drawn. */
@@ -62,6 +62,14 @@ function courses(history: History, colours: Palette): Course[] {
       values: (of) => windows.map((at) => of.cwnd[at] ?? []),
       events: ["timeout", "fast_retransmit"],
     },
+    {
+      title: "Sending rate",
+      unit: "Mb/s",
+      names,
+      colours: lines,
+      // A pacing rate is what the sender has decided; other rates are counted, and are means as those of goodput.
+      values: (of) => flows.map((_, at) => (of.paced[at] ? (of.rate[at] ?? []).map((value) => (value === null ? null : value / 1e6)) : smooth(of.rate[at] ?? []))),
+    },
     { title: "Goodput", unit: "Mb/s", names, colours: lines, values: (of) => flows.map((_, at) => smooth(of.goodput[at] ?? [])) },
     {
       title: "Round-trip time",
@@ -90,7 +98,7 @@ function smooth(of: (number | null)[]): (number | null)[] {
 export function Courses({ side, group }: { side: Side; group: string }) {
   const lab = useLab();
   const player = usePlayer();
-  const dark = useQuery(DARK);
+  const dark = useQuery(WANTS_DARK);
   const room = useRef<HTMLDivElement>(null);
   const plots = useRef<{ plot: uPlot; course: Course }[]>([]);
   const { whole, scene } = side;
@@ -116,6 +124,7 @@ export function Courses({ side, group }: { side: Side; group: string }) {
     let known = -1;
     let final = false;
     let scaled = "";
+    let zoomed = lab.state.zoom;
     const stop = player.each(() => {
       if (whole.ended && !final) {
         final = true;
@@ -130,8 +139,14 @@ export function Courses({ side, group }: { side: Side; group: string }) {
           const most = values.reduce((high, line) => line.reduce((one: number, value) => Math.max(one, value ?? 0), high), 0);
           lab.largest.set(course.title, (lab.largest.get(course.title) ?? new Map()).set(side, most));
           plot.setData([whole.times, ...values] as uPlot.AlignedData);
+          if (lab.state.zoom) zoom(plot, lab.state.zoom);
         }
         scaled = scale;
+        zoomed = lab.state.zoom;
+      }
+      if (zoomed !== lab.state.zoom) {
+        zoomed = lab.state.zoom;
+        for (const { plot } of made) zoom(plot, zoomed ?? [0, whole.times.at(-1) ?? 1]);
       }
       for (const { plot } of made) playhead(plot, lab.state.at);
     });
@@ -157,6 +172,10 @@ export function Courses({ side, group }: { side: Side; group: string }) {
   return <div class="courses" ref={room} />;
 }
 
+function zoom(plot: uPlot, [min, max]: [number, number]): void {
+  plot.setScale("x", { min, max });
+}
+
 function playhead(plot: uPlot, at: number): void {
   const line = plot.over.querySelector<HTMLElement>(".playhead") ?? plot.over.appendChild(Object.assign(document.createElement("div"), { className: "playhead" }));
   const x = plot.valToPos(at, "x");
@@ -167,6 +186,8 @@ function playhead(plot: uPlot, at: number): void {
 function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; colours: Palette; group: string }): uPlot {
   const { lab, side, colours, group } = of;
   const axis = { stroke: colours.pale, grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 4 }, font: "11px system-ui, sans-serif" };
+  // What the reader zooms belongs to the state; what follows from it does not.
+  let byHand = false;
   const thin = course.names.length > 8 ? 0.8 : 1.4;
   const plot = new uPlot(
     {
@@ -194,6 +215,16 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
         draw: [(it) => events(it, course, side.whole, colours)],
         ready: [(it) => readout(it, course)],
         setCursor: [(it) => readout(it, course)],
+        setScale: [
+          (it, key) => {
+            if (key !== "x" || !byHand) return;
+            byHand = false;
+            const { min, max } = it.scales.x ?? {};
+            const times = it.data[0];
+            const part = min !== undefined && max !== undefined && (min > (times[0] ?? 0) || max < (times.at(-1) ?? 0));
+            lab.change({ zoom: part ? [Math.max(0, min), max] : null });
+          },
+        ],
       },
     },
     [[0], ...course.names.map(() => [null])] as unknown as uPlot.AlignedData,
@@ -201,7 +232,10 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
   );
   // A click that does not zoom shows that time; at the tick of an event, it asks why as well.
   let down = 0;
-  plot.over.addEventListener("mousedown", (event) => (down = event.clientX));
+  plot.over.addEventListener("mousedown", (event) => {
+    down = event.clientX;
+    byHand = true;
+  });
   plot.over.addEventListener("click", (event) => {
     if (Math.abs(event.clientX - down) >= 4) return;
     const found = happening(plot, course, side, event);

@@ -12,7 +12,7 @@ export function Header() {
   const own = BUNDLED.find((one) => one.origin === lab.state.origin);
   const take = async (key: string) => {
     const plan = bundled(key);
-    if (plan) await lab.set(plan.text().then((text) => ({ ...structuredClone(EMPTY), plan: text, origin: plan.origin })));
+    if (plan) await lab.set(plan.text().then((text) => ({ ...structuredClone(EMPTY), plan: text, origin: plan.origin, tab: lab.state.tab })));
   };
   const lesson = async (id: string) => {
     const found = LESSONS.find((one) => one.id === id);

@@ -1,11 +1,60 @@
 /** A guided page: the question first, then what the runs show. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { LESSONS } from "../lessons";
 import type { Lesson } from "../lessons/lesson";
 import { begin } from "../state/start";
+import { value as setting } from "../state/state";
 import { useLab } from "./hooks";
 import { seconds } from "./words";
+
+/** One value of setting A, and what the runs with it have given. */
+function Slider({ slider }: { slider: NonNullable<Lesson["slider"]> }) {
+  const lab = useLab();
+  const [measured, keep] = useState<Map<number, string>>(new Map());
+  const now = Number(setting(lab.state.sets, slider.path));
+  const { document } = lab.first;
+  useEffect(() => {
+    if (lab.done && document && slider.values.includes(now)) keep((before) => new Map(before).set(now, slider.measure(document)));
+  }, [document, lab.done]);
+  const at = Math.max(0, slider.values.indexOf(now));
+  return (
+    <section class="slider">
+      <h3>{slider.title}</h3>
+      <label>
+        {slider.label}: {slider.values[at]}
+        <input
+          type="range"
+          min={0}
+          max={slider.values.length - 1}
+          step={1}
+          value={at}
+          aria-valuetext={String(slider.values[at])}
+          onInput={(event) => lab.setting(slider.path, String(slider.values[Number(event.currentTarget.value)] ?? ""))}
+        />
+      </label>
+      <table>
+        <caption>Setting A, a row for each value that was run</caption>
+        <thead>
+          <tr>
+            <th>{slider.label}</th>
+            <th>{slider.measured}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...measured]
+            .sort(([a], [b]) => a - b)
+            .map(([value, told]) => (
+              <tr aria-current={value === now ? "true" : undefined}>
+                <td>{value}</td>
+                <td>{told}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
 
 export function LessonPage({ lesson }: { lesson: Lesson }) {
   const lab = useLab();
@@ -16,6 +65,14 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
   const ready = lab.done && first !== null && (lesson.other === null || second !== null);
   const at = LESSONS.indexOf(lesson);
   const next = LESSONS[at + 1];
+  const verdict = useRef<HTMLParagraphElement>(null);
+  // On a narrow screen it may stand below what is seen.
+  useEffect(() => verdict.current?.scrollIntoView({ block: "nearest" }), [given !== undefined && ready]);
+  const show = (at_s: number) => {
+    lab.seek(at_s);
+    // On a narrow screen the network is below.
+    document.querySelector(".stage")?.scrollIntoView({ block: "nearest" });
+  };
   // The reader may have changed the plan beyond what the lesson's words are about.
   let right: number | null = null;
   let shown = "";
@@ -42,7 +99,11 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
         {lesson.choices.map((choice, number) => (
           <label class={given !== undefined && right === number ? "right" : given === number && right !== null ? "wrong" : ""}>
             <input type="radio" name={`answer-${lesson.id}`} checked={(given ?? picked) === number} disabled={given !== undefined} onChange={() => pick(number)} />
-            {choice}
+            <span>
+              {choice}
+              {given !== undefined && right === number && <b class="is"> ✓ what the run shows</b>}
+              {given === number && right !== null && right !== number && <b class="is"> ✗ your answer</b>}
+            </span>
           </label>
         ))}
         {given === undefined && (
@@ -54,10 +115,26 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
       {given !== undefined && !ready && <p class="pale">Simulating…</p>}
       {given !== undefined && ready && (
         <>
-          <p class="verdict" role="status">
-            <b>{right === null ? "" : right === given ? "As you expected. " : "The run shows something else. "}</b>
+          <p class="verdict" role="status" ref={verdict}>
+            {right !== null && (
+              <>
+                <b>{right === given ? "As you expected: " : "The run shows something else: "}</b>
+                {lesson.choices[right]}{" "}
+              </>
+            )}
             {shown}
           </p>
+          <p class="actions">
+            <button type="button" onClick={() => (lab.again(lesson.id), pick(null))}>
+              Answer again
+            </button>
+          </p>
+        </>
+      )}
+      {/* It stays while its own runs are under way. */}
+      {given !== undefined && lesson.slider && <Slider slider={lesson.slider} />}
+      {given !== undefined && ready && (
+        <>
           {lesson.why.map((paragraph) => (
             <p>{paragraph}</p>
           ))}
@@ -65,7 +142,7 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
           <ul>
             {lesson.look.map((one) => (
               <li>
-                <button type="button" class="time" onClick={() => lab.seek(one.at_s)}>
+                <button type="button" class="time" onClick={() => show(one.at_s)}>
                   {seconds(one.at_s, 3)}
                 </button>{" "}
                 {one.text}

@@ -1,10 +1,14 @@
 /** Addresses, files and pictures to take along. */
 
 import { useState } from "preact/hooks";
-import { csv, figure, picture, plan, record } from "../state/files";
+import { csv, figure, picture, plan, record, save as saved } from "../state/files";
 import { useLab } from "./hooks";
 
-export function Share() {
+/** This page is served to this machine alone. */
+const HERE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
+
+/** Without `files` there is the address alone: what the run shows is not to be told yet. */
+export function Share({ files }: { files: boolean }) {
   const lab = useLab();
   const [told, tell] = useState("");
   const address = async (query: string) => `${location.origin}${location.pathname}${query}#${await lab.fragment()}`;
@@ -17,25 +21,6 @@ export function Share() {
     }
   };
   const frame = async () => `<iframe src="${await address("?embed=figure")}" width="100%" height="760" title="dupack playground" loading="lazy"></iframe>`;
-  const [second, choose] = useState(false);
-  const two = lab.second !== null;
-  const side = (second && lab.second) || lab.first;
-  const whole = side.whole?.ended ? side.whole : null;
-  const flow = side.scene?.flows[Math.max(0, lab.state.flow)]?.name ?? null;
-  const name = (lab.state.origin.split("/").at(-1) ?? "plan").replace(/\.toml$/, "") + (two ? (side === lab.first ? "-a" : "-b") : "");
-  const save = async (made: Promise<string | Blob | null> | string | null, file: string, type: string) => {
-    try {
-      const text = await made;
-      if (text === null) return;
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(typeof text === "string" ? new Blob([text], { type }) : text);
-      link.download = file;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
-    }
-  };
   return (
     <div class="share">
       <h3>This state as an address</h3>
@@ -48,6 +33,38 @@ export function Share() {
           Copy code to embed it
         </button>
       </p>
+      {HERE && (
+        <p class="note">
+          This page is at {location.host}, so the address and the code work on this machine only, and while the page is served here. For others, put the static files of the playground on a
+          web server: <code>make site</code> writes them to <code>out/site/play</code>. The part after # is the same there.
+        </p>
+      )}
+      {files && <Files />}
+      <p role="status">{told}</p>
+    </div>
+  );
+}
+
+function Files() {
+  const lab = useLab();
+  const [told, tell] = useState("");
+  const [second, choose] = useState(false);
+  const two = lab.second !== null;
+  const side = (second && lab.second) || lab.first;
+  const whole = side.whole?.ended ? side.whole : null;
+  const flow = side.scene?.flows[Math.max(0, lab.state.flow)]?.name ?? null;
+  const name = (lab.state.origin.split("/").at(-1) ?? "plan").replace(/\.toml$/, "") + (two ? (side === lab.first ? "-a" : "-b") : "");
+  const save = async (made: Promise<string | Blob | null> | string | null, file: string, type: string) => {
+    try {
+      const text = await made;
+      if (text === null) return;
+      saved(text, file, type);
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
       <h3>Files</h3>
       {two && (
         <label class="of">
@@ -83,6 +100,6 @@ export function Share() {
       </p>
       <p class="note">`dupack run` accepts this plan, and gives the same numbers.</p>
       <p role="status">{told}</p>
-    </div>
+    </>
   );
 }

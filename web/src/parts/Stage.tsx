@@ -1,12 +1,12 @@
 /** The network of one side on a canvas, with what the pointer finds on it. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { palette } from "../scene/colours";
+import { WANTS_DARK, palette } from "../scene/colours";
 import { cellAt, type Dot, draw, linkAt, type View } from "../scene/draw";
 import { ACK, AGAIN, type Leg } from "../model/history";
 import type { Side } from "../state/side";
 import { STILL } from "../state/lab";
-import { DARK, useLab, usePlayer, useQuery } from "./hooks";
+import { useLab, usePlayer, useQuery } from "./hooks";
 import { Why } from "./Why";
 import { seconds } from "./words";
 
@@ -22,7 +22,7 @@ const REACH = 12;
 export function Stage({ side, other, choose }: { side: Side; other: boolean; choose: (link: string) => void }) {
   const lab = useLab();
   const player = usePlayer();
-  const [dark, still] = [useQuery(DARK), useQuery(STILL)];
+  const [dark, still] = [useQuery(WANTS_DARK), useQuery(STILL)];
   const canvas = useRef<HTMLCanvasElement>(null);
   const dots = useRef<Dot[]>([]);
   const view = useRef<View | null>(null);
@@ -56,7 +56,6 @@ export function Stage({ side, other, choose }: { side: Side; other: boolean; cho
         speed: lab.speed,
         flow,
         motion: !still,
-        down: (link) => lab.now(link).up === false,
         margin: 0,
       };
       view.current = drawn;
@@ -64,6 +63,14 @@ export function Stage({ side, other, choose }: { side: Side; other: boolean; cho
       if (!side.knows(at)) veil(context, drawn, side);
     });
   }, [player, side, dark, still, lab]);
+
+  // Escape closes what a click has opened, wherever the keyboard is.
+  useEffect(() => {
+    if (!picked) return;
+    const press = (event: KeyboardEvent) => event.key === "Escape" && pick(null);
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [picked !== null]);
 
   const find = (event: MouseEvent): Found | null => {
     const { offsetX: x, offsetY: y } = event;

@@ -37,5 +37,3 @@ export function useQuery(query: string): boolean {
   }, [list]);
   return matches;
 }
-
-export const DARK = "(prefers-color-scheme: dark)";

@@ -3,6 +3,9 @@
 const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a4fbf", "#4d4d4d"];
 const DARK = ["#4aa8e0", "#ff8a3d", "#2fc79a", "#e79cc5", "#e0b84a", "#8fd3ff", "#b494f0", "#bdbdbd"];
 
+/** The system asks for dark colours. */
+export const WANTS_DARK = "(prefers-color-scheme: dark)";
+
 export interface Palette {
   ink: string;
   pale: string;

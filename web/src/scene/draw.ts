@@ -1,7 +1,8 @@
 /** The network on a canvas: nodes, links, packets that wait and travel. */
 
 import type { Scene } from "../engine/protocol";
-import { ACK, CELL_OF_DATA, type History, type Leg, RM } from "../model/history";
+import { ACK, type Cells, CELL_OF_DATA, type History, type Leg, RM } from "../model/history";
+import { lineAt, longestDelay } from "../model/line";
 import type { Palette } from "./colours";
 import type { Layout } from "./layout";
 
@@ -24,7 +25,6 @@ export interface View {
   /** The flow that is looked at, or -1. */
   flow: number;
   motion: boolean;
-  down(link: string): boolean;
   /** Set by `draw`. */
   margin: number;
 }
@@ -102,7 +102,7 @@ export function draw(context: CanvasRenderingContext2D, view: View): Dot[] {
   context.stroke();
   all.forEach((line, index) => {
     const link = scene.links[index];
-    if (link && view.down(link.name)) broken(context, view, line);
+    if (link && !lineAt(link, view.time).up) broken(context, view, line);
   });
   if (scene.carries === "cells") cells(context, view, all);
   const dots = packets(context, view, all);
@@ -151,19 +151,19 @@ function cells(context: CanvasRenderingContext2D, view: View, all: Line[]): void
   if (!history) return;
   scene.links.forEach((link, index) => {
     const line = all[index];
-    const delay = link.delay_ps / 1e12;
+    const { delay_s: delay, rate_bps } = lineAt(link, time);
     const of = history.cells[index];
-    if (!line || !of || delay <= 0) return;
+    if (!line || !of || longestDelay(link) <= 0) return;
     const [dx, dy] = [line.to.x - line.from.x, line.to.y - line.from.y];
     const length = Math.hypot(dx, dy);
-    const long = Math.min(7, Math.max(1.2, (CELL_BITS / link.rate_bps / delay) * length - 0.6));
-    const [first, end] = history.cellsBetween(index, time - delay, time);
+    const long = Math.min(7, Math.max(1.2, (CELL_BITS / rate_bps / Math.max(delay, 1e-12)) * length - 0.6));
+    const [first, end] = history.cellsOn(index, time);
     context.save();
     context.translate(line.from.x, line.from.y);
     context.rotate(Math.atan2(dy, dx));
     let before = NaN;
     for (let at = first; at < end; at++) {
-      const x = ((time - (of.times[at] as number)) / delay) * length;
+      const x = way(of, at, time) * length;
       // More cells than a line has points are not drawn one over the other.
       if (Math.abs(before - x) < 0.7) continue;
       before = x;
@@ -177,6 +177,12 @@ function cells(context: CanvasRenderingContext2D, view: View, all: Line[]): void
   });
 }
 
+/** The part of the line that a cell has travelled. */
+function way(of: Cells, at: number, time: number): number {
+  const [left, far] = [of.times[at] as number, of.fars[at] as number];
+  return (time - left) / Math.max(far - left, 1e-12);
+}
+
 /** The packet of the cell at a place, where lines carry cells. */
 export function cellAt(view: View, x: number, y: number): Dot | null {
   const { history, scene, time } = view;
@@ -184,17 +190,23 @@ export function cellAt(view: View, x: number, y: number): Dot | null {
   let best: Dot | null = null;
   let least = 6;
   lines(view).forEach((line, index) => {
-    const delay = (scene.links[index]?.delay_ps ?? 0) / 1e12;
     const [dx, dy] = [line.to.x - line.from.x, line.to.y - line.from.y];
     const square = dx * dx + dy * dy || 1;
     const part = ((x - line.from.x) * dx + (y - line.from.y) * dy) / square;
     if (part < 0 || part > 1) return;
-    const near = 4 / Math.sqrt(square);
-    const [first, end] = history.cellsBetween(index, time - (part + near) * delay, time - Math.max(0, part - near) * delay);
-    const [of, middle] = [history.cells[index], (first + end) >> 1];
+    const of = history.cells[index];
+    const [first, end] = history.cellsOn(index, time);
     if (!of || first >= end) return;
-    const [flow, kind, left] = [of.flows[middle] as number, of.kinds[middle] as number, of.times[middle] as number];
-    const at = (time - left) / delay;
+    // Of the cells on the line those that left first are the farthest.
+    let [low, high] = [first, end - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (way(of, middle, time) > part) low = middle + 1;
+      else high = middle;
+    }
+    const nearer = low > first && way(of, low - 1, time) - part < part - way(of, low, time) ? low - 1 : low;
+    const [flow, kind, left] = [of.flows[nearer] as number, of.kinds[nearer] as number, of.times[nearer] as number];
+    const at = way(of, nearer, time);
     const where = { x: line.from.x + dx * at, y: line.from.y + dy * at };
     const far = Math.hypot(where.x - x, where.y - y);
     const leg = far < least ? history.packetOf(index, flow, kind, left) : null;
@@ -366,7 +378,10 @@ function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): voi
     if (!line || !link.queue) return;
     const x = (line.from.x + line.to.x) / 2;
     const y = (line.from.y + line.to.y) / 2 + (line.side < 0 ? -12 : 20);
-    const text = `${link.queue} · ${rate(link.rate_bps)}`;
+    const { rate_bps, up } = lineAt(link, view.time);
+    // A trace gives times of departures, and no rate.
+    const now = !up ? "down" : link.varies && link.course.length === 0 ? "by its trace" : rate(rate_bps);
+    const text = `${link.queue} · ${now}`;
     // Between two nodes that are close, it would cover the queues of both.
     if (Math.abs(line.to.x - line.from.x) < context.measureText(text).width + 2 * BESIDE) return;
     context.fillText(text, x, y);

@@ -1,8 +1,17 @@
 /** Files that the page writes: courses as CSV and SVG, the network as PNG, records of the engine. */
 
 import type { History } from "../model/history";
-import { palette } from "../scene/colours";
+import { WANTS_DARK, palette } from "../scene/colours";
 import type { Side } from "./side";
+
+/** Lets the browser save something as a file. */
+export function save(what: string | Blob, name: string, type: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(typeof what === "string" ? new Blob([what], { type }) : what);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
 
 /** Courses of a run: a line per time, with columns for each queue and flow. */
 export function csv(of: History): string {
@@ -13,6 +22,7 @@ export function csv(of: History): string {
   });
   scene.flows.forEach((flow, at) => {
     if (!flow.arrivals) columns.push({ name: `cwnd_segments.${flow.name}`, values: of.cwnd[at] ?? [] });
+    columns.push({ name: `${of.paced[at] ? "pacing" : "sent"}_bps.${flow.name}`, values: of.rate[at] ?? [] });
     columns.push({ name: `goodput_bps.${flow.name}`, values: of.goodput[at] ?? [] });
     columns.push({ name: `rtt_s.${flow.name}`, values: of.rtt[at] ?? [] });
   });
@@ -21,10 +31,17 @@ export function csv(of: History): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The canvas of the first or second setting as it is, as PNG. */
+/** The canvas of the first or second setting as it is, as PNG: on the ground of the page's colours, on which they can be read. */
 export function picture(which: 0 | 1): Promise<Blob | null> {
   const canvas = document.querySelectorAll<HTMLCanvasElement>(".stage canvas")[which];
-  return new Promise((resolve) => (canvas ? canvas.toBlob(resolve, "image/png") : resolve(null)));
+  const whole = document.createElement("canvas");
+  const context = whole.getContext("2d");
+  if (!canvas || !context) return Promise.resolve(null);
+  [whole.width, whole.height] = [canvas.width, canvas.height];
+  context.fillStyle = palette(matchMedia(WANTS_DARK).matches).card;
+  context.fillRect(0, 0, whole.width, whole.height);
+  context.drawImage(canvas, 0, 0);
+  return new Promise((resolve) => whole.toBlob(resolve, "image/png"));
 }
 
 /** The setting as a plan of its own. */
@@ -67,6 +84,7 @@ export function figure(whole: History): string {
       lines: scene.links.flatMap((link, at) => (link.queue ? [{ name: link.name, colour: colours.queue(at), values: whole.backlog[at] ?? [] }] : [])),
     },
     { title: "Congestion window [segments]", lines: flow(whole.cwnd, 1) },
+    { title: "Sending rate [Mb/s]", lines: flow(whole.rate, 1e-6) },
     { title: "Goodput [Mb/s]", lines: flow(whole.goodput, 1e-6) },
     { title: "Round-trip time [ms]", lines: flow(whole.rtt, 1e3) },
   ];
@@ -94,7 +112,7 @@ export function figure(whole: History): string {
   });
   const tall = 24 + panels.length * (TALL + 34);
   const times = [0, 0.25, 0.5, 0.75, 1].map((part) => `<text x="${x(end * part)}" y="${tall - 14}" text-anchor="middle">${Number((end * part).toPrecision(3))} s</text>`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDE} ${tall}" font-family="sans-serif" font-size="12"><title>${escaped(scene.title)}</title>${parts.join("")}${times.join("")}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDE} ${tall}" font-family="sans-serif" font-size="12"><title>${escaped(scene.title)}</title><rect width="${WIDE}" height="${tall}" fill="#fff"/>${parts.join("")}${times.join("")}</svg>\n`;
 }
 
 /** The names of a panel's lines, at its right. */
@@ -106,6 +124,8 @@ function legend(panel: Panel, y: number): string {
   return `<text x="${WIDE - 12}" y="${y}" text-anchor="end">${named.join("\u2002")}</text>`;
 }
 
+/** Text of XML: what no document may have, such as most control characters, is left out. */
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const allowed = text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "");
+  return allowed.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

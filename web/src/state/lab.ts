@@ -2,6 +2,7 @@
 
 import type { Asked, Catalogue, Checked, Settled, Table } from "../engine/protocol";
 import { asked, type Change, direction, EMPTY, item, put, type State } from "./state";
+import { type LineState, lineAt } from "../model/line";
 import { pack } from "./share";
 import { Side } from "./side";
 
@@ -9,6 +10,8 @@ import { Side } from "./side";
 const LARGEST = 2 << 20;
 /** The system asks for no motion. */
 export const STILL = "(prefers-reduced-motion: reduce)";
+/** Acts that can be undone, one by one. */
+const UNDONE = 100;
 /** Text is run so long after the last key [ms]. */
 const PAUSE = 350;
 
@@ -23,6 +26,12 @@ export class Lab {
   settled: Settled | null = null;
   /** The plan as it is written, with its links and flows: what the reader's changes add to. */
   private written: Table | null = null;
+  /** The time of the last change of a link [s]. */
+  private touched = -1;
+  /** What the reader had done to links before each act. */
+  private before: Pick<State, "changes" | "losses">[] = [];
+  /** Text of a plan's file as it was opened, by the file's name. */
+  readonly files = new Map<string, string>();
   errors: string[] = [];
   /** Answers to lessons' questions, by lesson. */
   readonly answered = new Map<string, number>();
@@ -66,6 +75,11 @@ export class Lab {
     return this.second ? [this.first, this.second] : [this.first];
   }
 
+  /** The topology of the plan, as it is written. */
+  get topology(): Table | null {
+    return this.settled?.topology ?? null;
+  }
+
   /** End of the run [s]. */
   get end(): number {
     return (this.first.scene?.duration_ps ?? 0) / 1e12;
@@ -98,6 +112,7 @@ export class Lab {
   /** Takes another state as a whole. */
   async set(state: State | Promise<State>): Promise<void> {
     this.done = false;
+    this.before = [];
     try {
       this.state = await state;
     } catch (error) {
@@ -119,12 +134,14 @@ export class Lab {
       this.fail([`${file.name}: ${file.size} bytes; a plan has at most ${LARGEST}`]);
       return;
     }
-    await this.set({ ...structuredClone(EMPTY), plan: await file.text(), origin: file.name });
+    const text = await file.text();
+    this.files.set(file.name, text);
+    await this.set({ ...structuredClone(EMPTY), plan: text, origin: file.name, tab: this.state.tab });
   }
 
   /** Changes values; what is simulated follows if it depends on them. */
   change(values: Partial<State>, later = false): void {
-    const runs = Object.keys(values).some((name) => !["at", "flow", "speed", "lesson"].includes(name));
+    const runs = Object.keys(values).some((name) => !["at", "flow", "speed", "lesson", "tab", "zoom"].includes(name));
     Object.assign(this.state, values);
     this.save();
     this.changed();
@@ -223,9 +240,10 @@ export class Lab {
     else this.change({ sets: put(this.state.sets, path, value) }, true);
   }
 
-  /** Changes a link from the time that is shown on. */
-  touch(name: string, what: { rate_bps?: number; delay_s?: number; up?: boolean }): void {
-    const at_s = Math.max(1e-6, Math.round(this.state.at * 1e6) / 1e6);
+  /** Changes a link from a time on, by default the one that is shown. With `more` it goes on with the change before: a slider is held. */
+  touch(name: string, what: { rate_bps?: number; delay_s?: number; up?: boolean }, at_s = this.instant, more = false): void {
+    if (!more) this.keep();
+    this.touched = at_s;
     const ends = what.up === undefined ? [direction(name)] : [false, true].map((back) => ({ link: direction(name).link, back }));
     const changes = [...this.state.changes];
     for (const end of ends) {
@@ -237,11 +255,35 @@ export class Lab {
     this.change({ changes });
   }
 
-  /** A link at the time that is shown, as far as the reader changed it. */
-  now(name: string): { rate_bps?: number; delay_s?: number; up?: boolean } {
+  /** Remembers what the reader did to links so far, so that the next act can be undone. */
+  private keep(): void {
+    this.before = [...this.before.slice(-UNDONE), { changes: this.state.changes, losses: this.state.losses }];
+  }
+
+  /** Acts that can be undone. */
+  get undoes(): number {
+    return this.before.length;
+  }
+
+  /** Takes back the last act on a link or a packet. */
+  undo(): void {
+    const last = this.before.pop();
+    if (last) this.change(last);
+  }
+
+  /** A link at the time that is shown: by its schedule, and by what the reader has just changed. */
+  now(name: string): LineState {
+    const of = this.first.scene?.links.find((one) => one.name === name);
+    const state = of ? lineAt(of, this.instant) : { rate_bps: 0, delay_s: 0, up: true };
+    if (this.done) return state;
     const { link, back } = direction(name);
-    const before = this.state.changes.filter((one) => one.link === link && one.back === back && one.at_s <= this.state.at);
-    return Object.assign({}, ...before.sort((a, b) => a.at_s - b.at_s));
+    const { rate_bps, delay_s, up } = this.state.changes.find((one) => one.link === link && one.back === back && one.at_s === this.touched) ?? {};
+    return { rate_bps: rate_bps ?? state.rate_bps, delay_s: delay_s ?? state.delay_s, up: up ?? state.up };
+  }
+
+  /** The time that is shown, as a change of a link has it [s]. */
+  get instant(): number {
+    return Math.max(1e-6, Math.floor(this.state.at * 1e6 + 1e-6) / 1e6);
   }
 
   /** Why a link cannot be made to drop packets of a flow; null if it can. */
@@ -256,8 +298,10 @@ export class Lab {
   /** Lets a link drop one packet of a flow; if it cannot, the answer says why. */
   lose(name: string, flow: string, packet: number): string | null {
     const why = this.unfit(name, flow);
-    if (why === null) this.change({ losses: [...this.state.losses, { ...direction(name), flow, packet }] });
-    return why;
+    if (why !== null) return why;
+    this.keep();
+    this.change({ losses: [...this.state.losses, { ...direction(name), flow, packet }] });
+    return null;
   }
 
   /** Lets the first link of a flow's way that can do so drop the next packet that it sends; the answer says where, or why not. */
@@ -271,7 +315,7 @@ export class Lab {
       const name = scene.links[link]?.name ?? "";
       const why = this.unfit(name, flow.name);
       if (why === null) {
-        this.change({ losses: [...this.state.losses, { ...direction(name), flow: flow.name, packet: near.nextPacket(link, at, this.state.at) }] });
+        this.lose(name, flow.name, near.nextPacket(link, at, this.state.at));
         return { link: name };
       }
       reasons.push(why);
@@ -287,7 +331,14 @@ export class Lab {
 
   /** Forgets what the reader did to links. */
   untouch(): void {
+    this.before = [];
     this.change({ changes: [], losses: [] });
+  }
+
+  /** Asks a lesson's question again. */
+  again(lesson: string): void {
+    this.answered.delete(lesson);
+    this.play(false);
   }
 
   /** Takes an answer to a lesson's question, and shows the run from a time on. */

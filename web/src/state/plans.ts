@@ -47,6 +47,9 @@ export const BUNDLED: Bundled[] = [
   }),
 ];
 
+/** The key of a starter, which `dupack new` writes; those of papers have a folder. */
+export const STARTER = /^[^/]+$/;
+
 export function bundled(key: string): Bundled | undefined {
   return BUNDLED.find((one) => one.key === key);
 }

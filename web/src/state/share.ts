@@ -1,6 +1,6 @@
 /** The state in an address: after `#`, so that no server is told of it. */
 
-import { EMPTY, type State } from "./state";
+import { EMPTY, PANELS, type State } from "./state";
 
 /** An address with more than this is refused [bytes]: it would be a plan of a megabyte. */
 const LONGEST = 400_000;
@@ -66,6 +66,8 @@ export function checked(found: unknown): State {
   const texts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === "string");
   text("plan");
   text("origin");
+  // It stands in a command that readers copy, and names the files that they save.
+  state.origin = state.origin.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").slice(0, 200) || EMPTY.origin;
   if (number(of.point, 0)) state.point = Math.floor(of.point);
   if (number(of.seed, 0)) state.seed = Math.floor(of.seed);
   if (texts(of.sets)) state.sets = of.sets;
@@ -74,6 +76,9 @@ export function checked(found: unknown): State {
   if (number(of.flow, -1)) state.flow = Math.floor(of.flow);
   if (number(of.speed, 0)) state.speed = of.speed;
   if (typeof of.lesson === "string") state.lesson = of.lesson;
+  if (typeof of.tab === "string" && PANELS.includes(of.tab)) state.tab = of.tab;
+  const [from, to] = Array.isArray(of.zoom) ? (of.zoom as unknown[]) : [];
+  if (number(from, 0) && number(to, 0) && from < to) state.zoom = [from, to];
   const list = (value: unknown) => (Array.isArray(value) ? (value as { [name: string]: unknown }[]) : []);
   for (const one of list(of.changes)) {
     if (!number(one?.at_s, 0) || typeof one.link !== "string") continue;

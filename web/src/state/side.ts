@@ -1,15 +1,18 @@
 /** One setting: the courses of its whole run, and the packets around the time that is shown. */
 
 import { Client } from "../engine/client";
-import type { Answer, Asked, Document, Explanation, Scene } from "../engine/protocol";
+import type { Answer, Asked, Document, Explanation, Scene, SceneLink } from "../engine/protocol";
 import { type Layout, layout } from "../scene/layout";
 import { CELLS, History } from "../model/history";
+import { longestDelay } from "../model/line";
 
 /** Points of a course. */
 const POINTS = 1500;
 /** Time for which the worker simulates before it answers [ms]. */
 const BUDGET = 30;
 const [WHOLE, NEAR] = [0, 1];
+/** Sessions of packets that are begun in a row before their error is told. */
+const TRIES = 2;
 const CELL_BITS = 424;
 
 export class Side {
@@ -33,6 +36,8 @@ export class Side {
   private next: Asked | null = null;
   private loading: Promise<void> | null = null;
   private reaching = false;
+  /** Sessions of packets in a row that ended with an error. */
+  private lost = 0;
 
   constructor(
     private readonly changed: () => void,
@@ -67,7 +72,7 @@ export class Side {
     const scene = opened.ok;
     const history = new History(scene, true);
     const begun = performance.now();
-    Object.assign(this, { asked, scene, whole: history, near: null, document: null, text: "", errors: [], busy: true });
+    Object.assign(this, { asked, scene, whole: history, near: null, document: null, text: "", errors: [], busy: true, lost: 0 });
     this.layout = layout(scene);
     const step = scene.duration_ps / 1e12 / POINTS;
     while (!history.ended) {
@@ -106,7 +111,8 @@ export class Side {
   /** A packet on a line is told of when it departs, so packets are simulated so far ahead of the time that is shown [s]. */
   get latest(): number {
     const links = this.scene?.links ?? [];
-    return Math.max(0, ...links.map((link) => link.delay_ps / 1e12 + 12_000 / (link.rate_bps || Infinity)));
+    const slowest = (link: SceneLink) => link.course.reduce((least, { rate_bps }) => Math.min(least, rate_bps), link.rate_bps) || Infinity;
+    return Math.max(0, ...links.map((link) => longestDelay(link) + 12_000 / slowest(link)));
   }
 
   /** Cells that are kept before the time at which packets are first looked at, as a time [s]: so many that stepping back needs no other run. */
@@ -125,19 +131,20 @@ export class Side {
 
   /** Packets around a time are known. */
   knows(time: number): boolean {
-    return this.near !== null && (this.near.ended || this.near.now >= time) && time >= this.known;
+    return this.near !== null && (this.near.ended || this.near.now >= time + this.latest - 1e-12) && time >= this.known;
   }
 
   /** Simulates packets until `ahead` after a time, if they are not known yet. */
   async reach(time: number, ahead: number): Promise<void> {
-    if (this.reaching || !this.asked || !this.scene) return;
+    if (this.reaching || !this.asked || !this.scene || this.lost >= TRIES) return;
     const [turn, scene] = [this.turn, this.scene];
     if (this.near && (this.near.ended || this.near.now >= time + ahead) && time >= this.known) return;
     this.reaching = true;
     try {
       if (!this.near || time < this.known) {
         const opened = await this.client.open(NEAR, { ...this.asked, packets: true });
-        if (turn !== this.turn || "errors" in opened) return;
+        if (turn !== this.turn) return;
+        if ("errors" in opened) return this.lose(opened.errors);
         this.near = new History(scene, false);
       }
       const near = this.near;
@@ -148,17 +155,23 @@ export class Side {
         const before = near.now;
         const told: Answer<{ slices: Float64Array[] }> = await this.client.advance(NEAR, near.now, until, step, BUDGET, near.cellsFrom);
         if (turn !== this.turn) return;
-        if ("errors" in told) {
-          this.fail(told.errors);
-          return;
-        }
+        if ("errors" in told) return this.lose(told.errors);
         for (const slice of told.ok.slices) near.add(slice);
         this.changed();
         if (near.now <= before) return;
       }
+      this.lost = 0;
     } finally {
       this.reaching = false;
     }
+  }
+
+  /** The session of packets is gone, with its worker or its module: another request may have ended them. It is begun again, unless it fails itself. */
+  private lose(errors: string[]): void {
+    this.near = null;
+    this.lost += 1;
+    if (this.lost >= TRIES) this.fail(errors);
+    else this.changed();
   }
 
   explain(flow: string, at_s: number): Promise<Answer<Explanation>> {

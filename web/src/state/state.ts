@@ -44,7 +44,14 @@ export interface State {
   /** Simulated seconds per second of the wall clock; 0 chooses one. */
   speed: number;
   lesson: string | null;
+  /** The panel that is open; empty lets the page choose one. */
+  tab: string;
+  /** The part of the run that the courses show [s]; null for all of it. */
+  zoom: [number, number] | null;
 }
+
+/** The panels beside the network. */
+export const PANELS = ["lesson", "change", "plan", "why", "results", "share"];
 
 export const EMPTY: State = {
   plan: "",
@@ -59,6 +66,8 @@ export const EMPTY: State = {
   flow: -1,
   speed: 0,
   lesson: null,
+  tab: "",
+  zoom: null,
 };
 
 /** `uplink.back` is the reverse direction of `uplink`. */
@@ -192,5 +201,7 @@ export function command(of: Asked, settings: { [path: string]: unknown } | undef
   const fixed = Object.entries(settings ?? {}).map(([path, one]) => `${path}=${typeof one === "string" ? one : toml(one as Value)}`);
   const sets = [...fixed, ...of.sets].flatMap((set) => ["--set", shell(set)]);
   const seed = of.seed === null ? [] : ["--set", `seed=${of.seed}`];
-  return ["dupack", "run", shell(of.origin), ...sets, ...seed].join(" ");
+  // A name that begins with a hyphen would be an option.
+  const file = of.origin.startsWith("-") ? `./${of.origin}` : of.origin;
+  return ["dupack", "run", shell(file), ...sets, ...seed].join(" ");
 }

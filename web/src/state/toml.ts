@@ -49,7 +49,15 @@ function round(number: number): number {
   return Number(number.toPrecision(6));
 }
 
+/** What a terminal may obey, or show as something else: control and format characters, separators of lines. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
 /** For a shell: in quotes, unless it needs none. */
 export function shell(word: string): string {
-  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  if (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word)) return word;
+  if (!UNSEEN.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`;
+  // The form of bash, zsh and ksh, in which nothing is written but printable characters.
+  const code = (letter: string) => (letter.codePointAt(0) ?? 0).toString(16).padStart(8, "0");
+  const escaped = [...word].map((letter) => (UNSEEN.test(letter) ? `\\U${code(letter)}` : letter === "'" || letter === "\\" ? `\\${letter}` : letter));
+  return `$'${escaped.join("")}'`;
 }

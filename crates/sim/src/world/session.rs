@@ -7,9 +7,10 @@ use crate::machine::Tally;
 use crate::probe::Probe;
 use crate::report::Report;
 use crate::spec::Network;
-use dupack_core::measure::Bytes;
+use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::{Duration, Instant};
+use dupack_core::transport::control::Controller;
 use dupack_core::unit::{Cell, Packet};
 use std::sync::atomic::AtomicBool;
 
@@ -61,6 +62,8 @@ pub struct FlowNow {
     pub retransmitted: u64,
     /// Transmissions since the start.
     pub sent: u64,
+    /// Pacing rate of its controller, in bits of full packets with their headers; none without one, and with connections that come and go.
+    pub pacing: Option<Rate>,
 }
 
 impl<'n, P: Probe> Session<'n, P> {
@@ -150,6 +153,11 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                     timeouts: tally.timeouts,
                     retransmitted: tally.retransmitted,
                     sent: tally.sent,
+                    pacing: if many {
+                        None
+                    } else {
+                        machine.sender.controller().pacing()
+                    },
                 }
             };
         sums.map(of).collect()
