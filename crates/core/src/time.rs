@@ -24,6 +24,15 @@ impl Instant {
         Duration(self.0.saturating_sub(earlier.0))
     }
 
+    /// The earlier of two times that may be unset.
+    #[inline]
+    pub fn first_of(a: Option<Self>, b: Option<Self>) -> Option<Self> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
     /// Seconds since the start, for reports only: algorithms stay with integers.
     pub fn seconds(self) -> f64 {
         self.0 as f64 / SECOND as f64

@@ -416,11 +416,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// When [`Sender::handle_timeout`] and [`Sender::poll_transmit`] are due; changes with every call but the polls of state.
     #[inline]
     pub fn poll_timeout(&self) -> Option<Instant> {
-        let earlier = |a: Option<Instant>, b: Option<Instant>| match (a, b) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        earlier(earlier(self.held, self.timer), self.repair.poll_clock())
+        let own = Instant::first_of(self.held, self.timer);
+        Instant::first_of(own, self.repair.poll_clock())
     }
 
     /// When the retransmission timer runs out; it runs while something is outstanding, if the sender has one ([`Clock::Repair`]).
