@@ -58,7 +58,7 @@ def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
 
 
 def whole(file: IO[bytes]) -> bytes:
-    """What a file contains, piece by piece; of what is larger than a plan only so much that this shows: a device has no
+    """What a file contains, piece by piece; of what is larger than a plan only as much as shows this: a device has no
     end."""
     text = bytearray()
     while len(text) <= LARGEST and (piece := file.read(1 << 20)):

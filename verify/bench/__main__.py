@@ -30,13 +30,13 @@ HERE = Path(__file__).parent
 LONG_S = 3
 """A case that takes more processor time is measured once."""
 NS3_SHARE = 0.25
-"""ns-3's runs are so much shorter: it takes about fifty times as long."""
+"""ns-3 runs are shorter by this factor: ns-3 takes about fifty times as long."""
 PAGE = Path("docs/benchmarks.md")
 PLOT = Path("docs/figures/benchmarks.svg")
 
 
 def of_dupack(case: Case, times: int) -> Found:
-    """Runs a case so many times, or once if that takes long."""
+    """Runs a case this many times, or once if that takes long."""
     runs: list[Run] = []
     while len(runs) < times and sum(run.document["cpu_s"] for run in runs) < LONG_S:
         run_jobs(

@@ -74,7 +74,7 @@ struct Whole<'a, F: Serialize, L: Serialize> {
     series: Option<&'a Series>,
 }
 
-/// A list of so many items, each of which is made when it is written.
+/// A list of this many items, each of which is made when it is written.
 struct Each<M>(usize, M);
 
 impl<T: Serialize, M: Fn(usize) -> T> Serialize for Each<M> {
