@@ -21,6 +21,10 @@ use std::sync::Arc;
 /// finished by then, the others are lost.
 #[pyfunction]
 #[pyo3(signature = (give, threads, tape, done, failed = None, connections = false, brief = false))]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "they are options, which Python names"
+)]
 pub fn run_all(
     py: Python<'_>,
     give: Py<PyAny>,

@@ -177,14 +177,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         for (flow, machine) in machines.iter().enumerate() {
             timers.set(slots.senders + flow, machine.start);
         }
-        let windows = if P::ON {
-            machines
-                .iter()
-                .map(|m| (m.sender.cwnd(), m.sender.ssthresh()))
-                .collect()
-        } else {
-            Vec::new()
-        };
+        let taped = machines.iter().filter(|_| P::ON);
+        let windows = taped.map(|it| (it.sender.cwnd(), it.sender.ssthresh()));
+        let windows = windows.collect();
         Self {
             network,
             lines: Agenda::new(ports.len()),
