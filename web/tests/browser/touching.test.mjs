@@ -272,6 +272,19 @@ describe("touching the playground", { skip }, () => {
     await settled(page);
     assert.deepEqual(await page.evaluate(() => window.lab.errors), []);
     assert.notEqual(await page.evaluate(() => window.lab.first.text), before);
+    // Hosts are counted as well; each source has its sink.
+    const nodes = await page.evaluate(() => window.lab.first.scene.nodes.length);
+    for (const name of ["source", "sink"]) {
+      const host = page.locator(".change details", { hasText: `Host ${name}` }).first();
+      await host.locator("summary").first().click();
+      await host.locator(".field", { has: page.locator("label > span", { hasText: /^count$/ }) }).locator("input").fill("3");
+    }
+    await page.waitForFunction((before) => window.lab.done && window.lab.first.scene.nodes.length === before - 4, nodes);
+    await close(page);
+  });
+
+  test("a topology's parameters have fields", async () => {
+    const page = await fresh("#plan=incast");
     const topology = page.locator(".change details", { hasText: "Topology" }).first();
     await topology.locator("summary").first().click();
     const hosts = await page.evaluate(() => window.lab.first.scene.nodes.length);
@@ -398,7 +411,8 @@ describe("touching the playground", { skip }, () => {
     await page.mouse.move(over.x + over.width * 0.5, over.y + 30, { steps: 5 });
     await page.mouse.up();
     await page.waitForFunction(() => window.lab.state.zoom !== null);
-    await page.waitForFunction(async () => location.hash === `#${await window.lab.fragment()}`);
+    // The address follows a little later.
+    while (!(await page.evaluate(async () => location.hash === `#${await window.lab.fragment()}`))) await page.waitForTimeout(50);
     const zoom = await page.evaluate(() => window.lab.state.zoom);
     const address = page.url();
     await page.goto("about:blank");
