@@ -143,6 +143,18 @@ describe("touching the playground", { skip }, () => {
     await close(page);
   });
 
+  test("a plan that needs more memory than the page has is told so, and the run before goes on", async () => {
+    const page = await fresh("#plan=dumbbell&at=3");
+    await known(page, 3);
+    await page.evaluate(() => window.lab.change({ plan: window.lab.state.plan.replaceAll(/count = \d+/g, "count = 400000") }));
+    await settled(page);
+    await known(page, 4);
+    const lines = await page.locator(".errors li").allInnerTexts();
+    assert.equal(lines.length, 1, lines.join("; "));
+    assert.match(lines[0], /^the run needs more than the memory of the page, which is at most 1024 MiB .*; write fewer flows or hosts/);
+    await close(page);
+  });
+
   test("a frame has what a reader touches, tells why, and asks a lesson's question", async () => {
     const page = await fresh("?embed=figure#plan=dumbbell&at=3&set=duration%3D8%20s");
     const before = await page.evaluate(() => window.lab.first.text);
