@@ -24,7 +24,8 @@
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none); also as make site
 #   make web          the playground, which `dupack play` serves: python/dupack/playground; needs npm (Node 20.11 or newer), and adds the
 #                     Rust target for it with rustup. Done by make docs and make wheels where there is npm
-#   make test-web     the playground in a browser, all of it: about 4 minutes; needs chromium. A short part belongs to make test
+#   make test-web     the playground in a browser, all of it: about 4 minutes; needs chromium. A short part belongs to make test.
+#                     The soak in it takes a minute, with DUPACK_SOAK=10 ten
 #   make bench-web    how fast the playground simulates, beside the native engine
 #   make wheels       out/wheels: a wheel for each system whose Rust target is installed, the source distribution, and an SBOM of the
 #                     Python packages; that of the crates is in the wheels. Looks into each wheel, and runs the one for this machine in a

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -57,10 +58,10 @@ def copy(site: Path) -> None:
         shutil.copytree(PAGE, site / PLACE, dirs_exist_ok=True)
 
 
-def link(depth: int, what: Sequence[tuple[str, str]]) -> str:
+def link(depth: int, what: Sequence[tuple[str, str]], words: str = "Open in the playground") -> str:
     """A link from a page that is `depth` folders below the first, as HTML: the target is no page of Sphinx."""
     target = f"{'../' * depth}{PLACE}/index.html#{urlencode(what)}".replace("&", "&amp;")
-    return f'<a class="play" href="{target}">Open in the playground</a>\n'
+    return f'<a class="play" href="{target}">{html.escape(words)}</a>\n'
 
 
 @cache
@@ -120,7 +121,9 @@ def in_paper(paper: Paper, text: str) -> str:
     plans = {figure.file: figure.plans for figure in paper.figures}
 
     def add(head: re.Match[str]) -> str:
-        links = [link(1, [("plan", f"{paper.key}/{plan}")]) for plan in plans.get(head[1], ())[:1]]
+        found = plans.get(head[1], ())
+        words = "Open in the playground" if len(found) == 1 else "Open {} in the playground"
+        links = [link(1, [("plan", f"{paper.key}/{plan}")], words.format(plan)) for plan in found]
         return "\n".join([head[0], *links])
 
     label = re.escape(paper.key)

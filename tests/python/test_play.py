@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -147,6 +148,15 @@ def test_it_serves_until_a_signal(number: signal.Signals) -> None:
         _, errors = run.communicate(timeout=10)
         assert run.returncode == 128 + number
         assert "Traceback" not in errors
+
+
+@needs_page
+def test_a_page_never_gets_code_of_another_build() -> None:
+    # What a browser has kept of an older build has another name: only these three are asked for anew each time.
+    names = [path.name for path in playing.PAGE.rglob("*") if path.is_file()]
+    plain = {name for name in names if not re.fullmatch(r"[a-z]+-[\w-]{8}\.(js|css|wasm)", name)}
+    assert plain == {"index.html", "icon.svg", "service-worker.js"}
+    assert any(name.endswith(".wasm") for name in names)
 
 
 @needs_page

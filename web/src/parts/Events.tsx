@@ -53,7 +53,7 @@ export function Events({ side, other, two }: { side: Side; other: boolean; two: 
       </ul>
       {one && !one.arrivals && (
         <p class="actions next">
-          <button type="button" onClick={() => ask(one.name, at)}>
+          <button type="button" onClick={() => ask(one.name, lab.state.at)}>
             Explain {seconds(at, 3)}
           </button>
           {single.length > 1 && lab.state.flow < 0 && (

@@ -169,7 +169,8 @@ export class Side {
   /** The session of packets is gone, with its worker or its module: another request may have ended them. It is begun again, unless it fails itself. */
   private lose(errors: string[]): void {
     this.near = null;
-    this.lost += 1;
+    // A slot is empty if another request has ended the module: that is no fault of this session.
+    if (!errors.some((error) => error.startsWith("slot "))) this.lost += 1;
     if (this.lost >= TRIES) this.fail(errors);
     else this.changed();
   }

@@ -143,6 +143,18 @@ describe("touching the playground", { skip }, () => {
     await close(page);
   });
 
+  test("a plan that needs more memory than the page has is told so, and the run before goes on", async () => {
+    const page = await fresh("#plan=dumbbell&at=3");
+    await known(page, 3);
+    await page.evaluate(() => window.lab.change({ plan: window.lab.state.plan.replaceAll(/count = \d+/g, "count = 400000") }));
+    await settled(page);
+    await known(page, 4);
+    const lines = await page.locator(".errors li").allInnerTexts();
+    assert.equal(lines.length, 1, lines.join("; "));
+    assert.match(lines[0], /^the run needs more than the memory of the page, which is at most 1024 MiB .*; write fewer flows or hosts/);
+    await close(page);
+  });
+
   test("a frame has what a reader touches, tells why, and asks a lesson's question", async () => {
     const page = await fresh("?embed=figure#plan=dumbbell&at=3&set=duration%3D8%20s");
     const before = await page.evaluate(() => window.lab.first.text);
@@ -272,6 +284,19 @@ describe("touching the playground", { skip }, () => {
     await settled(page);
     assert.deepEqual(await page.evaluate(() => window.lab.errors), []);
     assert.notEqual(await page.evaluate(() => window.lab.first.text), before);
+    // Hosts are counted as well; each source has its sink.
+    const nodes = await page.evaluate(() => window.lab.first.scene.nodes.length);
+    for (const name of ["source", "sink"]) {
+      const host = page.locator(".change details", { hasText: `Host ${name}` }).first();
+      await host.locator("summary").first().click();
+      await host.locator(".field", { has: page.locator("label > span", { hasText: /^count$/ }) }).locator("input").fill("3");
+    }
+    await page.waitForFunction((before) => window.lab.done && window.lab.first.scene.nodes.length === before - 4, nodes);
+    await close(page);
+  });
+
+  test("a topology's parameters have fields", async () => {
+    const page = await fresh("#plan=incast");
     const topology = page.locator(".change details", { hasText: "Topology" }).first();
     await topology.locator("summary").first().click();
     const hosts = await page.evaluate(() => window.lab.first.scene.nodes.length);
@@ -398,7 +423,8 @@ describe("touching the playground", { skip }, () => {
     await page.mouse.move(over.x + over.width * 0.5, over.y + 30, { steps: 5 });
     await page.mouse.up();
     await page.waitForFunction(() => window.lab.state.zoom !== null);
-    await page.waitForFunction(async () => location.hash === `#${await window.lab.fragment()}`);
+    // The address follows a little later.
+    while (!(await page.evaluate(async () => location.hash === `#${await window.lab.fragment()}`))) await page.waitForTimeout(50);
     const zoom = await page.evaluate(() => window.lab.state.zoom);
     const address = page.url();
     await page.goto("about:blank");

@@ -334,9 +334,10 @@ describe("using the playground", { skip }, () => {
     await page.evaluate(() => window.lab.seek(4));
     await page.locator("button", { hasText: /^Explain/ }).click();
     await page.waitForFunction(() => window.lab.asked?.at === 4);
-    await page.waitForSelector(".why li");
-    const words = await page.locator(".why li span").allInnerTexts();
     const { steps } = JSON.parse(told(`dupack explain ${DUMBBELL} --flow bulk-0 --at 4s --json`).text);
+    // The explanation before may still be there.
+    await page.locator(".why li span", { hasText: steps[0].text }).first().waitFor();
+    const words = await page.locator(".why li span").allInnerTexts();
     assert.deepEqual(words, steps.map((step) => step.text));
     await close(page);
   });
