@@ -237,8 +237,9 @@ describe("touching the playground", { skip }, () => {
     assert.ok((await verdict.innerText()).includes(choice), `${await verdict.innerText()} does not name ${choice}`);
     assert.deepEqual(await page.locator("[role=tab]").allInnerTexts(), ["Lesson", "Change", "Plan", "Why", "Results", "Share"]);
     await page.click("text=Answer again");
+    // Parts of the page are drawn one after the other.
     await page.waitForSelector(".lesson .verdict", { state: "detached" });
-    assert.equal(await page.locator(".courses").count(), 0);
+    await page.waitForSelector(".courses", { state: "detached" });
     await page.locator(".lesson fieldset input").nth(1).check();
     await page.click(".lesson .primary");
     await verdict.waitFor();
