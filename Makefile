@@ -171,8 +171,10 @@ bench-web: develop web
 test-cluster: develop
 	.venv/bin/python -m pytest -q -m cluster
 
-docs site: develop web-if-possible
+docs: develop web-if-possible
 	@.venv/bin/python -m docs.site $(ARGS)
+
+site: docs
 
 wheels: $(UV)-$(UV_VERSION) cargo web-if-possible
 	@rm -rf $(WHEELS) && mkdir -p $(WHEELS)
