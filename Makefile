@@ -143,13 +143,13 @@ test-seeds:
 test-kills: develop
 	EVERY=1 .venv/bin/python -m pytest -q -n auto tests/python/test_durable.py
 
-WASM := target/for-web/wasm32-unknown-unknown/release/dupack_wasm.wasm
+WASM := target/for-web/wasm32-unknown-unknown/web/dupack_wasm.wasm
 PAGE := python/dupack/playground
 
 # In a directory of its own, so that it waits for no other build.
 wasm: cargo
 	@test -d "$$($(NO_TOKENS) rustc --print target-libdir --target wasm32-unknown-unknown)" || rustup --quiet target add wasm32-unknown-unknown
-	@$(NO_TOKENS) cargo build --release --quiet --locked -p dupack-wasm --target wasm32-unknown-unknown --target-dir target/for-web
+	@$(NO_TOKENS) cargo build --profile web --quiet --locked -p dupack-wasm --target wasm32-unknown-unknown --target-dir target/for-web
 
 web: wasm
 	@command -v npm >/dev/null || { echo >&2 "make: the playground is built with npm, and there is none here"; exit 1; }
