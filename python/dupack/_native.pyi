@@ -175,7 +175,6 @@ def live(
     tape: bool = ...,
     bound: int | None = ...,
     ipv6: bool = ...,
-    awake: bool = ...,
     command: tuple[str, list[str]] | None = ...,
     servers: list[tuple[str, list[str]]] = ...,
     captures: list[str] = ...,

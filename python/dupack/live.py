@@ -54,7 +54,6 @@ class Wish:
     captures: Sequence[str] = ()
     bound: str = "500 us"
     ipv6: bool = False
-    awake: bool = False
     program: Program | None = None
 
 
@@ -210,7 +209,6 @@ class Live(Runs):
             tape=wish.tape is not None,
             bound=bound,
             ipv6=wish.ipv6,
-            awake=wish.awake,
             command=main,
             servers=servers,
             captures=captures,
@@ -254,7 +252,6 @@ def shell(
     loss: float | None,
     servers: Sequence[str],
     ipv6: bool,
-    awake: bool,
 ) -> None:
     """Starts a shell, or a command, behind a link; exits with its code."""
     units, table = _queue(queue)
@@ -283,9 +280,7 @@ def shell(
         echo(f'A shell behind a link: {about}. The other end is called "host". Leave it with exit.', err=True)
     with _undisturbed(what):
         seed = plan.seeds[0]
-        made = json.loads(
-            _native.live(plan, 0, seed, ipv6=ipv6, awake=awake, command=what.main, servers=list(what.servers))[0]
-        )
+        made = json.loads(_native.live(plan, 0, seed, ipv6=ipv6, command=what.main, servers=list(what.servers))[0])
     for doubt in made["live"]["doubts"]:
         echo(f"DO NOT TRUST THIS: {doubt}", err=True)
     for link in made["links"]:

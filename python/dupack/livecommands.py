@@ -24,12 +24,6 @@ BOUND = click.option(
     help="Lateness of the router (99th percentile) above which the results are not to be trusted.  [default: 500 us]",
 )
 IPV6 = click.option("--ipv6", is_flag=True, help="The flows speak IPv6.")
-AWAKE = click.option(
-    "--awake",
-    is_flag=True,
-    help="Keep the processors from sleeping, after which they are late, above all in virtual machines. Takes all the "
-    "time that nothing else wants.",
-)
 
 
 @click.command(cls=Command)
@@ -53,7 +47,6 @@ AWAKE = click.option(
 )
 @BOUND
 @IPV6
-@AWAKE
 @click.option("--out", type=Place(), metavar="DIR", help="Write results to DIR, each run as soon as it finishes.")
 @click.option("--clean", is_flag=True, help="End what a killed dupack live has left, and nothing else.")
 @FORCE
@@ -70,7 +63,6 @@ def live(
     captures: tuple[str, ...],
     bound: str,
     ipv6: bool,
-    awake: bool,
     out: Path | None,
     clean: bool,
     force: bool,
@@ -106,7 +98,6 @@ def live(
             captures=captures,
             bound=bound,
             ipv6=ipv6,
-            awake=awake,
             program=lives.program(command, host, shell, servers),
         ),
         out=out,
@@ -131,7 +122,6 @@ def live(
 @click.option("--loss", type=click.FloatRange(0, 1), metavar="SHARE", help="Share of packets lost, each way.")
 @SERVE
 @IPV6
-@AWAKE
 def shell(
     command: tuple[str, ...],
     rate: str | None,
@@ -141,7 +131,6 @@ def shell(
     loss: float | None,
     servers: tuple[str, ...],
     ipv6: bool,
-    awake: bool,
 ) -> None:
     """Start your shell, or the command after --, behind an emulated link.
 
@@ -165,7 +154,6 @@ def shell(
         loss=loss,
         servers=servers,
         ipv6=ipv6,
-        awake=awake,
     )
 
 

@@ -155,16 +155,6 @@ def test_a_wrong_bound_is_refused(plan: Path) -> None:
 
 
 @live
-@pytest.mark.parametrize("options", [[], ["--awake"]])
-def test_processors_are_kept_awake_if_that_is_asked_for(plan: Path, options: list[str]) -> None:
-    # The 41st field of a thread's line is its policy (proc_pid_stat(5)); 5 is SCHED_IDLE (sched.h).
-    script = "sleep 0.3; cut -d' ' -f41 /proc/$PPID/task/*/stat"
-    done = run("live", plan, *options, "--", "sh", "-c", script)
-    policies = [line for line in done.stdout.splitlines() if line.isdecimal()]
-    assert policies.count("5") == (len(os.sched_getaffinity(0)) if options else 0)
-
-
-@live
 def test_a_command_runs_on_a_host_and_sees_only_the_plan(plan: Path, tmp_path: Path) -> None:
     script = "ip -o link | grep -vc LOOPBACK; ip route; grep -c sink /etc/hosts; exit 7"
     capture = tmp_path / "sink.pcapng"

@@ -62,8 +62,7 @@ gave the packets to its device (the kernel's time stamps, too). Of {repeats} rep
 median of the 99th percentiles.
 **Losses and order**: the link loses 2 % at random; what arrived, in its order, is compared with a capture at the
 receiver's device, and the number of losses with the router's ledger. Bands: 0.1 % of the rate; 150 us for the 99th
-percentile of the delay, with and without `--awake` (no processor sleeps),
-unless the run itself says that the router was too late to be trusted; identical. At 1 Gb/s
+percentile of the delay, unless the run itself says that the router was too late to be trusted; identical. At 1 Gb/s
 the sender is the limit, and nothing is claimed. The same rates are measured behind the kernel's tbf (burst 20 kB) on
 a pair of veth devices, where there are such. The sender, the
 receiver and the router share the machine with whatever else runs there.
@@ -107,8 +106,6 @@ def _rows(name: str, rate: float, seconds: float, *, claimed: bool, repeats: int
     if (tbf := _tbf(rate, round(seconds / each), int(each * 1e9 / 1.5))) is not None:
         rows.append(_rate(f"{name}: rate behind tbf", tbf, rate, None))
     rows.append(_delay(name, rate, seconds, claimed=claimed, repeats=repeats))
-    if claimed:
-        rows.append(_delay(f"{name}, --awake", rate, seconds, claimed=claimed, repeats=repeats))
     lossy = _live(name, 0.02, round(seconds / each / 2), int(each * 2e9))
     numbers = [number for number, _ in lossy.arrived]
     same = numbers == lossy.captured
@@ -127,10 +124,9 @@ def _rows(name: str, rate: float, seconds: float, *, claimed: bool, repeats: int
 def _delay(name: str, rate: float, seconds: float, *, claimed: bool, repeats: int) -> Row:
     """The median over repetitions of the 99th percentile of lateness."""
     each = SIZE * 8 / rate
-    rate_of, _, option = name.partition(", ")
     cuts, own, doubted = [], [], 0
     for _ in range(repeats):
-        half = _live(rate_of, 0.0, round(seconds / each / 2), int(each * 2e9), *option.split())
+        half = _live(name, 0.0, round(seconds / each / 2), int(each * 2e9))
         late = lateness(half, rate)
         cut = statistics.quantiles(late, n=100)
         cuts.append((cut[98], cut[49], max(late)))
@@ -138,7 +134,7 @@ def _delay(name: str, rate: float, seconds: float, *, claimed: bool, repeats: in
         own.append(live["lateness_s"]["p99"])
         doubted += not live["trusted"]
     p99, p50, most = sorted(cuts)[len(cuts) // 2]
-    found = f"p50 {p50 * 1e6:.0f} us, p99 {p99 * 1e6:.0f} us, max {most * 1e6:.0f} us"
+    found = f"p50: {p50 * 1e6:.0f} us, p99: {p99 * 1e6:.0f} us, max: {most * 1e6:.0f} us"
     note = f"router's own p99: {statistics.median(own) * 1e6:.0f} us; load {os.getloadavg()[0]:.1f}"
     if repeats > 1:
         note = f"p99 of each: {', '.join(f'{one[0] * 1e6:.0f}' for one in cuts)} us; {note}"
@@ -168,7 +164,7 @@ def lateness(seen: Seen, rate: float) -> list[float]:
     return [(at - ideal[number]) / 1e9 for number, at in seen.arrived]
 
 
-def _live(rate: str, loss: float, packets: int, gap: int, *options: str) -> Seen:
+def _live(rate: str, loss: float, packets: int, gap: int) -> Seen:
     with tempfile.TemporaryDirectory() as folder:
         plan, sent, arrived, capture = (Path(folder, name) for name in ("plan.toml", "sent", "arrived", "b.pcapng"))
         plan.write_text(PLAN.format(rate=rate, delay=DELAY * 1000, loss=loss))
@@ -177,7 +173,7 @@ def _live(rate: str, loss: float, packets: int, gap: int, *options: str) -> Seen
         # The run ends when the receiver has written its file.
         ready = f"while ! [ -e {arrived}.ready ]; do sleep 0.05; done"
         wait = f"{ready}; {sender}; while ! [ -s {arrived} ]; do sleep 0.1; done"
-        command = [sys.executable, "-m", "dupack", "live", str(plan), *options, "--json", "--pcap", f"b={capture}"]
+        command = [sys.executable, "-m", "dupack", "live", str(plan), "--json", "--pcap", f"b={capture}"]
         command += ["--serve", f"b={receiver}", "--on", "a", "--", "sh", "-c", wait]
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
         found = [(number, at) for number, at in json.loads(arrived.read_text())]

@@ -44,8 +44,6 @@ pub struct Options {
     pub bound: Duration,
     /// Flows speak IPv6.
     pub ipv6: bool,
-    /// No processor sleeps while the run lasts: each has a thread that spins whenever nothing else wants to run.
-    pub awake: bool,
     /// Commands that run instead of the plan's flows.
     pub tasks: Option<Tasks>,
 }
@@ -379,19 +377,7 @@ fn drive(
 ) -> Result<(Vec<Told>, Option<i32>), Trouble> {
     let over = AtomicBool::new(false);
     let stop = || halt.load(Ordering::Relaxed) || over.load(Ordering::Relaxed);
-    let ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        if options.awake {
-            for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-                scope.spawn(|| {
-                    if sys::be_last() {
-                        while !ended.load(Ordering::Relaxed) {
-                            std::hint::spin_loop();
-                        }
-                    }
-                });
-            }
-        }
         let driver = scope.spawn(|| {
             // Applications send when they want to, not when the scheduler finds time.
             sys::be_precise();
@@ -408,11 +394,12 @@ fn drive(
         let tasks = options.tasks.as_ref();
         let exit = tasks.map(|it| commands::run(it, hosts, options.ipv6, halt));
         over.store(tasks.is_some(), Ordering::Relaxed);
-        let (safe, told) = (router.join(), driver.join());
-        // Before a panic goes on: the scope waits for all of its threads.
-        ended.store(true, Ordering::Relaxed);
-        let safe = safe.unwrap_or_else(|it| std::panic::resume_unwind(it));
-        let told = told.unwrap_or_else(|it| std::panic::resume_unwind(it));
+        let safe = router
+            .join()
+            .unwrap_or_else(|it| std::panic::resume_unwind(it));
+        let told = driver
+            .join()
+            .unwrap_or_else(|it| std::panic::resume_unwind(it));
         safe.and(told.0)?;
         Ok((told.1, exit.transpose()?))
     })

@@ -166,13 +166,6 @@ pub fn be_precise() -> bool {
     unsafe { libc::sched_setscheduler(0, libc::SCHED_RR, &priority) == 0 }
 }
 
-/// The calling thread runs only while nothing else wants its processor (`SCHED_IDLE`). False if it could not.
-pub fn be_last() -> bool {
-    let priority = libc::sched_param { sched_priority: 0 };
-    // SAFETY: the kernel reads the parameter, which lives until the call returns; 0 is the calling thread.
-    unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &priority) == 0 }
-}
-
 /// The calling thread and what it starts can gain no privileges any more.
 pub fn no_new_privileges() -> io::Result<()> {
     // SAFETY: takes no pointers.

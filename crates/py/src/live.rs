@@ -7,13 +7,13 @@ use pyo3::prelude::*;
 /// A live run that is done: its document as JSON, its tape as CSV, and captures by host, as far as asked for.
 type Done = (String, Option<String>, Vec<(String, Vec<u8>)>);
 
-/// Runs a point of a plan on kernel traffic, with ``seed``. ``bound`` is the bound of lateness [ps]. With ``awake`` no processor sleeps meanwhile. With ``command``, a host and words,
+/// Runs a point of a plan on kernel traffic, with ``seed``. ``bound`` is the bound of lateness [ps]. With ``command``, a host and words,
 /// that runs there instead of the plan's flows, and ``servers`` beside it until it ends.
 ///
 /// Returns the document as JSON, the tape as CSV if ``tape``, and for each of ``captures``, names of hosts, its packets as pcapng.
 /// Raises ``RunError`` if the plan or the machine cannot do it.
 #[pyfunction]
-#[pyo3(signature = (plan, point, seed, *, tape = false, bound = None, ipv6 = false, awake = false, command = None, servers = Vec::new(), captures = Vec::new(), snaplen = 65_535))]
+#[pyo3(signature = (plan, point, seed, *, tape = false, bound = None, ipv6 = false, command = None, servers = Vec::new(), captures = Vec::new(), snaplen = 65_535))]
 #[allow(
     clippy::too_many_arguments,
     reason = "they are options, which Python names"
@@ -26,7 +26,6 @@ pub fn live(
     tape: bool,
     bound: Option<u64>,
     ipv6: bool,
-    awake: bool,
     command: Option<(String, Vec<String>)>,
     servers: Vec<(String, Vec<String>)>,
     captures: Vec<String>,
@@ -43,7 +42,6 @@ pub fn live(
             snaplen: (!captures.is_empty()).then_some(snaplen as usize),
             bound: bound.map_or(BOUND, dupack_core::time::Duration),
             ipv6,
-            awake,
             tasks: command.map(|main| Tasks {
                 main: task(main),
                 servers: servers.into_iter().map(task).collect(),
@@ -68,7 +66,7 @@ pub fn live(
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (
-            py, plan, point, seed, tape, bound, ipv6, awake, command, servers, captures, snaplen,
+            py, plan, point, seed, tape, bound, ipv6, command, servers, captures, snaplen,
         );
         Err(RunError::new_err(
             "dupack live needs Linux: network namespaces and TUN devices",
