@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dupack.errors import OutputError, RequestError, WriteError
 
@@ -19,25 +19,15 @@ def write_whole(path: Path, content: str | bytes, option: str = "", *, sync: boo
     A device or a pipe is written directly, since nothing can be renamed into its place.
     """
     data = content.encode() if isinstance(content, str) else content
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with _told(path, option):
         if path.exists() and not path.is_file():
             path.write_bytes(data)
             return
-        # A link of this name would lead to another file.
-        part.unlink(missing_ok=True)
-        with part.open("xb") as file:
+        with _beside(path) as file:
             file.write(data)
             if sync:
                 file.flush()
                 os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-            raise WriteError(f"{option} {path}: cannot be written: {why(error)}".lstrip()) from error
-        raise
 
 
 @contextmanager
@@ -49,23 +39,35 @@ def write_pieces(path: Path | None, option: str) -> Iterator[Callable[[bytes], o
     if path is None:
         yield lambda piece: None
         return
+    with _told(path, option), _beside(path) as file:
+        yield file.write
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[BinaryIO]:
+    """A file that is renamed to this path at the end; after an error there is none."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        # A link of this name would lead to another file.
         part.unlink(missing_ok=True)
         with part.open("xb") as file:
-
-            def write(piece: bytes) -> None:
-                try:
-                    file.write(piece)
-                except OSError as error:
-                    raise WriteError(f"{option} {path}: cannot be written: {why(error)}") from error
-
-            yield write
+            yield file
         part.replace(path)
     except BaseException:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def _told(path: Path, option: str) -> Iterator[None]:
+    """An error of the system while this path is written is a `WriteError`."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise WriteError(f"{option} {path}: cannot be written: {why(error)}".lstrip()) from error
 
 
 def sync_folder(folder: Path) -> None:
