@@ -319,7 +319,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     }
 
     /// The congestion found last was none: sending goes on where it was, with the window of before.
-    //= rfc4015 §3.2, step 4
+    //= rfc4015 §3.2, resume
     // "resume the transmission with previously unsent data", SND.NXT <- SND.MAX
     #[cold]
     fn undo(&mut self, now: Instant, advanced: bool) {

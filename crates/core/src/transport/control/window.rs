@@ -160,7 +160,7 @@ impl CongestionWindow {
     /// The congestion since `save` was none. Returns whether the window was smaller than before.
     //= linux §tcp_input.c, undo
     // cwnd and ssthresh are what they were, or more. HyStart++, which ends with any loss, does not come back.
-    //= rfc4015 §3.2, step 5 type=departure
+    //= rfc4015 §3.2, reverse type=departure
     pub fn undo(&mut self) -> bool {
         let Some(saved) = self.saved.take() else {
             return false;

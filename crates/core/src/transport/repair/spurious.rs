@@ -181,8 +181,8 @@ impl Spurious {
 
 impl Episode {
     /// Eifel: the first ack that covers the segment that was sent again echoes an earlier transmission.
+    //= rfc3522 §3.2, step 3
     //= rfc3522 §3.2, step 4
-    //= rfc3522 §3.2, step 5
     fn echoes(&mut self, ack: &Ack, news: &News) -> bool {
         let Some((segment, id)) = self.first else {
             return false;

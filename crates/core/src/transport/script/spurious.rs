@@ -29,9 +29,9 @@ fn all(repairs: &[(&str, &[(&str, &str)])], more: &[(&str, &str)], script: &str)
 
 #[test]
 //= rfc3522 §3.2, step 2 type=test
+//= rfc3522 §3.2, step 3 type=test
 //= rfc3522 §3.2, step 4 type=test
-//= rfc3522 §3.2, step 5 type=test
-//= rfc4015 §3.2, step 4 type=test
+//= rfc4015 §3.2, resume type=test
 //= linux §tcp_input.c, undo type=test
 // A delay comes: the timer runs out, although nothing is lost. The first ack echoes the first transmission of segment 1.
 fn the_first_ack_echoes_the_first_transmission() {
@@ -57,7 +57,7 @@ fn the_first_ack_echoes_the_first_transmission() {
 }
 
 #[test]
-//= rfc3522 §3.2, step 5 type=test
+//= rfc3522 §3.2, step 4 type=test
 // Segment 1 is lost, and so are the others: the ack is of the retransmission.
 fn a_genuine_timeout_is_not_undone() {
     let ways = [("eifel", "true"), ("dsack_undo", "true"), ("dsack", "true")];
@@ -167,7 +167,7 @@ fn all_that_was_sent_again_has_arrived_twice() {
 }
 
 #[test]
-//= rfc3522 §3.2, step 5 type=test
+//= rfc3522 §3.2, step 4 type=test
 // Segment 1 is overtaken by three others, and then arrives.
 fn a_fast_retransmit_of_what_was_only_late_is_undone() {
     let eifel = [("eifel", "true")];

@@ -544,8 +544,7 @@ impl Repair for Sack {
         self.sent = self.sent.max(segment + 1);
         if let Some(spurious) = &mut self.spurious {
             spurious.on_sent(segment, id, again);
-            self.back = self.back.filter(|_| segment + 1 < self.sent);
-            self.back = self.back.map(|_| segment + 1);
+            self.back = (self.back.is_some() && segment + 1 < self.sent).then_some(segment + 1);
         }
         let Some(recovery) = &mut self.recovery else {
             return;
