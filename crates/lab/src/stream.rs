@@ -4,7 +4,8 @@
 
 use crate::run::{Batches, Document, Job, stream};
 use dupack_sim::Failure;
-use dupack_sim::report::{Rows, Series, Summary};
+use dupack_sim::by_rows::Rows;
+use dupack_sim::report::{Series, Summary};
 use serde::ser::{Serialize, Serializer};
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer as Json};
 use std::io::{self, Write};

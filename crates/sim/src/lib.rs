@@ -13,7 +13,7 @@
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
 //! | [`relay`] | the links alone, for packets from outside |
 //! | [`connections`], [`each`] | connections that come and go, and a record of each |
-//! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], `series`, [`report`] | measurement and the report |
+//! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], `series`, [`report`], [`by_rows`] | measurement and the report |
 //!
 //! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units move. At
 //! most one event is pending per link direction and per machine.
@@ -23,6 +23,7 @@ mod agenda;
 mod ahead;
 pub mod application;
 pub mod batches;
+pub mod by_rows;
 mod capture;
 pub mod channels;
 pub mod connections;

@@ -2,9 +2,9 @@
 
 use crate::application::{Frames, Meter, Responses, Video};
 use crate::batches::{Batched, Batches};
-use crate::connections::{Connecting, Connections};
+use crate::connections::{Class, Connecting, Connections};
 use crate::delays::Delays;
-use crate::machine::Machine;
+use crate::machine::{Machine, Tally};
 use crate::percentiles::{Percentiles, Samples};
 use crate::port::Port;
 pub use crate::rates::Abr;
@@ -269,20 +269,38 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         self.network.links[link].mean_rate(self.network.warm_up, self.network.duration)
     }
 
-    fn flow(&self, at: usize) -> Flow {
+    /// The connections of a flow that has many.
+    fn class(&self, at: usize) -> Option<&Class> {
+        self.connecting?.classes[at].as_deref()
+    }
+
+    /// Part of its time in which a flow with this account was not idle.
+    pub(crate) fn active_fraction(&self, at: usize, tally: &Tally) -> f64 {
+        let machine = &self.machines[at];
+        let from = machine.start.max(Instant(self.network.warm_up.0));
+        let lived = machine.completed.unwrap_or(self.end).since(from);
+        let lived = self.class(at).map_or(lived, |class| class.lived);
+        if lived.0 > 0 {
+            1.0 - tally.idle.0 as f64 / lived.0 as f64
+        } else {
+            1.0
+        }
+    }
+
+    /// Goodput of a flow with this account \[bit/s\].
+    pub(crate) fn goodput(&self, tally: &Tally) -> f64 {
+        tally.delivered_bytes as f64 * 8.0 / self.time()
+    }
+
+    pub(crate) fn flow(&self, at: usize) -> Flow {
         let (spec, machine) = (&self.network.flows[at], &self.machines[at]);
         let tally = machine.measured();
         let from = machine.start.max(Instant(self.network.warm_up.0));
-        let lived = machine.completed.unwrap_or(self.end).since(from);
-        let class = self
-            .connecting
-            .and_then(|connecting| connecting.classes[at].as_ref());
-        let lived = class.map_or(lived, |class| class.lived);
         let meter = machine.meter.as_deref();
         Flow {
             name: spec.name.clone(),
             transport: spec.transport.name(),
-            goodput_bps: tally.delivered_bytes as f64 * 8.0 / self.time(),
+            goodput_bps: self.goodput(&tally),
             throughput_bps: tally.sent_bits as f64 / self.time(),
             segments_sent: tally.sent,
             segments_retransmitted: tally.retransmitted,
@@ -291,11 +309,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             fast_retransmits: tally.fast_retransmits,
             probes: tally.probes,
             acks: tally.acks,
-            active_fraction: if lived.0 > 0 {
-                1.0 - tally.idle.0 as f64 / lived.0 as f64
-            } else {
-                1.0
-            },
+            active_fraction: self.active_fraction(at, &tally),
             mean_rtt_s: mean_s(tally.rtt),
             mean_rto_s: mean_s(tally.rto),
             messages: tally.messages.1,
@@ -311,7 +325,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             frames: meter.and_then(|it| it.frames(self.end, machine.traffic())),
             responses: meter.and_then(Meter::responses),
             video: meter.and_then(|it| it.video(self.end, machine.traffic())),
-            connections: class.map(|class| class.report()),
+            connections: self.class(at).map(Class::report),
         }
     }
 
@@ -331,7 +345,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     }
 
     /// Traffic of the flows on each port. It walks all ways once, because there may be thousands of both.
-    fn loads(&self, goodputs: &[f64]) -> Vec<Load> {
+    pub(crate) fn loads(&self, goodputs: &[f64]) -> Vec<Load> {
         let mut loads = vec![Load::default(); self.ports.len()];
         let ends = self.first.iter().skip(1).copied();
         let ends = ends.chain([self.routes.len()]);
@@ -362,7 +376,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     }
 
     /// Report of the batches, if there are any; shares are those of link `bottleneck`.
-    fn batches(&self, bottleneck: Option<usize>) -> Option<Batched> {
+    pub(crate) fn batches(&self, bottleneck: Option<usize>) -> Option<Batched> {
         let worth = |link: usize| {
             let rate = self.mean_rate(link).bps();
             let passes = |flow: usize| {
@@ -392,16 +406,13 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         })
     }
 
-    pub(crate) fn link(&self, at: usize, load: &Load) -> Link {
-        let (spec, port) = (&self.network.links[at], &self.ports[at]);
-        let balance = port.balance(self.end);
+    /// Part of the time in which a link works, and the part of what it can carry that is payload with its overhead.
+    pub(crate) fn used(&self, at: usize, load: &Load) -> (f64, f64) {
+        let spec = &self.network.links[at];
         let warm = self.warm.get(at).copied().unwrap_or_default();
-        let before = &warm.counts;
-        let counts = &port.counts;
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
-        let worked = (port.busy(self.end) - warm.busy) as f64;
-        let (from, to) = (self.network.warm_up, self.network.duration);
-        let (utilization, goodput_fraction) = match spec.room(from, to) {
+        let worked = (self.ports[at].busy(self.end) - warm.busy) as f64;
+        match spec.room(self.network.warm_up, self.network.duration) {
             None => (worked / measured, load.carried / spec.rate.bps()),
             // Work is counted at `rate`, but the measured part may offer less than that, or more.
             Some(room) => {
@@ -415,7 +426,17 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                     load.carried * measured / second / room,
                 )
             }
-        };
+        }
+    }
+
+    pub(crate) fn link(&self, at: usize, load: &Load) -> Link {
+        let (spec, port) = (&self.network.links[at], &self.ports[at]);
+        let balance = port.balance(self.end);
+        let warm = self.warm.get(at).copied().unwrap_or_default();
+        let before = &warm.counts;
+        let counts = &port.counts;
+        let measured = (self.end.0 - self.network.warm_up.0) as f64;
+        let (utilization, goodput_fraction) = self.used(at, load);
         let drops = |since: [u64; Cause::ALL.len()]| {
             let all = Cause::ALL.iter().zip(counts.dropped).zip(since);
             let some = all.map(|((cause, n), before)| (cause.name(), n - before));
@@ -476,99 +497,6 @@ impl Report {
     pub fn link(&self, name: &str) -> &Link {
         let found = self.links.iter().find(|it| it.name == name);
         found.unwrap_or_else(|| missing("link", name, self.links.iter().map(|it| &it.name)))
-    }
-
-    /// Of these rows, which it keeps.
-    pub(crate) fn of(rows: &dyn Rows) -> Self {
-        Self {
-            flows: (0..rows.flows()).map(|at| rows.flow(at)).collect(),
-            links: (0..rows.links()).map(|at| rows.link(at)).collect(),
-            ..rows.head()
-        }
-    }
-}
-
-/// A report whose rows are made one by one: a million of them need not be in memory.
-pub trait Rows {
-    /// All but the flows and links.
-    fn head(&self) -> Report;
-    /// Number of flows.
-    fn flows(&self) -> usize;
-    /// Number of directions of links.
-    fn links(&self) -> usize;
-    /// A flow, by its number.
-    fn flow(&self, at: usize) -> Flow;
-    /// A direction of a link, by its number.
-    fn link(&self, at: usize) -> Link;
-}
-
-/// The report of a run that has ended.
-pub(crate) struct Told<'a, U: crate::grain::Grain> {
-    evidence: Evidence<'a, U>,
-    /// Per port.
-    loads: Vec<Load>,
-    summary: Summary,
-}
-
-impl<'a, U: crate::grain::Grain> Told<'a, U> {
-    pub(crate) fn new(evidence: Evidence<'a, U>) -> Self {
-        let many = evidence.machines.len();
-        let mut goodputs = Vec::with_capacity(many);
-        let (mut active, mut timeouts) = (0.0, 0);
-        for flow in (0..many).map(|at| evidence.flow(at)) {
-            goodputs.push(flow.goodput_bps);
-            active += flow.active_fraction;
-            timeouts += flow.timeouts;
-        }
-        let loads = evidence.loads(&goodputs);
-        let sum: f64 = goodputs.iter().sum();
-        let squares: f64 = goodputs.iter().map(|it| it * it).sum();
-        let n = many as f64;
-        let lone = matches!(&evidence.network.flows[..], [only] if only.arrivals.is_some());
-        let summary = Summary {
-            goodput_bps: sum,
-            goodput_fraction: evidence
-                .bottleneck(&loads)
-                .map_or(0.0, |at| evidence.link(at, &loads[at]).goodput_fraction),
-            jain: (squares > 0.0 && !lone).then(|| sum * sum / (n * squares)),
-            active_fraction: active / n,
-            timeouts,
-        };
-        Self {
-            evidence,
-            loads,
-            summary,
-        }
-    }
-}
-
-impl<U: crate::grain::Grain> Rows for Told<'_, U> {
-    fn head(&self) -> Report {
-        let evidence = &self.evidence;
-        Report {
-            flows: Vec::new(),
-            links: Vec::new(),
-            summary: self.summary.clone(),
-            series: evidence.series.clone(),
-            warm_up: evidence.network.warm_up,
-            batches: evidence.batches(evidence.bottleneck(&self.loads)),
-        }
-    }
-
-    fn flows(&self) -> usize {
-        self.evidence.machines.len()
-    }
-
-    fn links(&self) -> usize {
-        self.evidence.ports.len()
-    }
-
-    fn flow(&self, at: usize) -> Flow {
-        self.evidence.flow(at)
-    }
-
-    fn link(&self, at: usize) -> Link {
-        self.evidence.link(at, &self.loads[at])
     }
 }
 

@@ -1,9 +1,10 @@
 //! The end of a run: units still under way, the audit, the report.
 
 use super::{Failure, World};
+use crate::by_rows::{Rows, Told};
 use crate::grain::Grain;
 use crate::probe::Probe;
-use crate::report::{Evidence, Rows, Told};
+use crate::report::Evidence;
 use dupack_core::time::Instant;
 
 impl<U: Grain, P: Probe> World<'_, U, P> {

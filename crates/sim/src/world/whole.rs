@@ -2,9 +2,10 @@
 
 use super::slots::Slots;
 use super::{Failure, World};
+use crate::by_rows::Rows;
 use crate::mser;
 use crate::probe::{Off, Probe, Spreads};
-use crate::report::{Report, Rows};
+use crate::report::Report;
 use crate::spec::Network;
 use dupack_core::queue::Grain as Carries;
 use dupack_core::unit::{Cell, Packet};
