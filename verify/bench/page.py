@@ -23,10 +23,9 @@ The costs are processor time per unit of work, without reading the plan: the med
 run if it takes more than 3 s. Those of ns-2 2.35 and ns-3.37 (Debian's packages) are of the whole process, once. At
 1,000 flows they include the set-up of routes, which may be most of them. Runs of ns-3 have a quarter of the length.
 The senders are NewReno with windows of 64 KiB (256 KiB in (c)), without delayed acks. Timers and first
-windows of ns-2 and ns-3 are their own defaults (`verify/bench/dumbbell.tcl`, `dumbbell.cc`). So the
-goodputs are compared first: if they differ by
-more than 10 %, a cost is in brackets, because the simulators did not do the same work. This band was
-chosen after trial runs, in which goodputs differed by less than 5 %.
+windows of ns-2 and ns-3 are their own defaults (`verify/bench/dumbbell.tcl`, `dumbbell.cc`). So the goodputs are
+compared first: if they differ by more than 10 %, a cost is in brackets, because the simulators did not do the same
+work. This band was chosen after trial runs, in which goodputs differed by less than 5 %.
 
 """
 COLUMNS = ["case", "unit of work", "dupack", "target", "ns-2", "ns-3", "goodput: dupack, ns-2, ns-3"]
