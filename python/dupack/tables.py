@@ -22,6 +22,9 @@ Document = dict[str, Any]
 MOST_ROWS = 16
 """With more flows or links than this, a table has a row per group."""
 
+MOST_PRINTED = 1000
+"""The most rows of a printed table: nobody reads more, and each takes a millisecond."""
+
 WIDTH = re.compile(r"(\S+) ± ([\d,.]*\d)( [^\s,]+|)(,?)$")
 """A mean, the half-width of its interval, and their unit: on two lines each gets the unit."""
 
@@ -81,8 +84,13 @@ def fit(
 
     First, heads break between words and cells after commas. Then columns are left out: those that are ``idle``, which
     are not reported, and the ``first`` ones of ``drop``. Then cells break before ±. Then the other columns are left
-    out, in the order of ``drop``.
+    out, in the order of ``drop``. Of more rows than `MOST_PRINTED`, the first ones are put in, and the caption says so.
     """
+    if len(rows) > MOST_PRINTED:
+        said = f"The first {MOST_PRINTED:,} of {len(rows):,} rows; --json has all."
+        made.caption = f"{made.caption} {said}" if made.caption else said
+        made.caption_justify = "left"
+        rows = rows[:MOST_PRINTED]
     columns = list(made.columns)
     headers = [str(column.header) for column in columns]
     cells = [[row[i] for row in rows] for i in range(len(columns))]

@@ -82,6 +82,16 @@ def test_a_column_is_left_out_once() -> None:
     assert left_out == ["some: a value"]
 
 
+def test_of_very_many_rows_the_first_are_printed_and_the_caption_says_so() -> None:
+    made = tables.table("Some", ["name", "a value"])
+    out = Console(file=io.StringIO(), width=100)
+    tables.fit(made, [(f"row {i}", str(i)) for i in range(tables.MOST_PRINTED + 234)], out, [])
+    assert (made.row_count, made.caption) == (tables.MOST_PRINTED, "The first 1,000 of 1,234 rows; --json has all.")
+    few = tables.table("Some", ["name", "a value"])
+    tables.fit(few, [(f"row {i}", str(i)) for i in range(tables.MOST_PRINTED)], out, [])
+    assert (few.row_count, few.caption) == (tables.MOST_PRINTED, None)
+
+
 @pytest.mark.parametrize("locale", ["POSIX", "C"])
 def test_every_locale_prints_utf8(dupack: Dupack, plan: Path, tmp_path: Path, locale: str) -> None:
     ascii_only = {"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
