@@ -106,8 +106,10 @@ def test_a_full_disk_is_told(many: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
 KEYS = LINK.replace(", ", "\n")
 TREE = 'carries = "packets", access = { rate = "10 Mb/s", delay = "1 ms" }'
+NEXT = "\n"
 FLOW = 'transport = { kind = "reno", mss = "1000 B" }'
 SHAPES = {
     "members of a group": lambda n: MANY.replace("10001", str(n)),
@@ -127,13 +129,25 @@ SHAPES = {
         flow = [{{ name = "f", from = "host-*", to = "host-*", pairs = "permutation", {FLOW} }}]
     """
     ),
+    "a graph": lambda n: (
+        f"""
+        duration = "1 s"
+        flow = [{{ name = "f", from = "host-node-0", to = "host-node-{n - 1}", {FLOW} }}]
+        [topology]
+        kind = "graphml"
+        file = "{n}.graphml"
+        trunk = {{ rate = "10 Mb/s", delay = "1 ms" }}
+        queue = {{ kind = "drop-tail", buffer = "9 packets" }}
+        {TREE.replace(", ", NEXT, 1)}
+    """
+    ),
 }
 
 VALGRIND = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
 PARSE = """
 import sys
 from dupack._native import Plan
-plan = Plan(open(sys.argv[1], "rb").read(), "plan")
+plan = Plan(open(sys.argv[1], "rb").read(), sys.argv[1])
 plan.forecast(0, 1)
 """
 
@@ -145,6 +159,7 @@ plan.forecast(0, 1)
         ("members of a group", (1000, 2000, 4000), 2),
         ("links and flows", (1000, 2000, 4000), 2),
         # k^3 / 4 hosts and 3 k^3 / 4 links; each of k^2 / 2 edge switches has a table of 5 k^2 / 4 switches.
+        ("a graph", (1000, 2000, 4000), 2),
         ("a fat-tree", (6, 8, 10), (10**3 - 8**3) / (8**3 - 6**3) * 10 / 8),
     ],
 )
@@ -154,6 +169,9 @@ def test_the_work_before_the_first_event_is_in_proportion(
     counts = []
     for size in sizes:
         plan = tmp_path / f"{size}.toml"
+        edges = "".join(f'<edge source="{i}" target="{i + 1}"/>' for i in range(size - 1))
+        nodes = "".join(f'<node id="{i}"/>' for i in range(size))
+        (tmp_path / f"{size}.graphml").write_text(f"{GRAPHML}{nodes}{edges}</graph></graphml>")
         plan.write_text(SHAPES[shape](size))
         done = subprocess.run(
             [*VALGRIND, sys.executable, "-c", PARSE, str(plan)],

@@ -1,10 +1,8 @@
 //! What a run keeps until it ends, by number: values of time series, records of connections, rows of a tape. Other programs know how much
 //! memory each takes.
 
-use super::{connections, rehearsed};
-use crate::halt::flag;
-use dupack_sim::probe::Tape;
-use dupack_sim::simulate;
+use super::{connections, drawn, rehearsed};
+use dupack_sim::probe::{Probe, Row};
 use dupack_sim::spec::Network;
 use serde::Serialize;
 
@@ -63,21 +61,32 @@ pub fn kept(network: &Network) -> Kept {
     }
 }
 
+/// Counts the rows that a tape would have.
+#[derive(Default)]
+struct Counter(u64);
+
+impl Probe for Counter {
+    const ON: bool = true;
+    const SPREADS: bool = false;
+    fn on(&mut self, _: &Row) {
+        self.0 += 1;
+    }
+}
+
 /// The number of rows of a run's tape, extrapolated from a first part that takes about `budget_s` of processor time. `None` if the run fails
 /// or is halted.
 pub fn tape_rows(network: &Network, seed: u64, budget_s: f64) -> Option<f64> {
-    let rows = |part: &Network| {
-        let (_, tape) = simulate(part, seed, Tape::default(), &flag()).ok()?;
-        Some(tape.rows().len() as f64)
-    };
-    rehearsed(network, budget_s, rows).map(|(_, rows)| rows)
+    let network = drawn(network, seed)?;
+    let rows = |counter: &mut Counter, _| counter.0 as f64;
+    rehearsed(&network, seed, Counter::default(), budget_s, rows).map(|(_, rows)| rows)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plan::Plan;
-    use dupack_sim::measure;
+    use dupack_sim::probe::Tape;
+    use dupack_sim::{measure, simulate};
     use std::sync::atomic::AtomicBool;
 
     const PLAN: &str = r#"

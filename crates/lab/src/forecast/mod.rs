@@ -14,8 +14,10 @@ use crate::stopwatch::Stopwatch;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
 use dupack_core::queue::Grain;
 use dupack_core::sar;
-use dupack_core::time::Duration;
-use dupack_sim::measure;
+use dupack_core::time::{Duration, Instant};
+use dupack_sim::probe::{Off, Probe, Spreads};
+use dupack_sim::{Session, measure};
+
 use dupack_sim::spec::{Flow, Network};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -280,40 +282,61 @@ pub struct Rehearsal {
 /// Runs the first part of `network`, as far as it comes in about `budget_s` of processor time, and extrapolates how long all of it
 /// will take. The estimate is doubled if MSER-5 has to find the warm-up first. `None` if the run fails or is halted.
 pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal> {
-    let (simulated_s, cpu_s) = rehearsed(network, budget_s, |part| {
-        let start = Stopwatch::start();
-        measure(part, seed, &flag()).ok()?;
-        Some(start.seconds())
-    })?;
+    let part = drawn(network, seed)?;
+    // What does not grow with the duration: a run of no time sets all up and makes the report.
+    let start = Stopwatch::start();
+    let none = Network {
+        duration: Duration(1),
+        ..part.clone()
+    };
+    measure(&none, seed, &flag()).ok()?;
+    let fixed = start.seconds();
+    let (simulated_s, cpu_s) = if part.percentiles {
+        rehearsed(&part, seed, Spreads::default(), budget_s, |_, spent| spent)
+    } else {
+        rehearsed(&part, seed, Off, budget_s, |_, spent| spent)
+    }?;
     Some(Rehearsal {
         simulated_s,
-        cpu_s: cpu_s * if network.mser { 2.0 } else { 1.0 },
+        cpu_s: (fixed + cpu_s) * if network.mser { 2.0 } else { 1.0 },
     })
 }
 
-/// Tries longer and longer first parts of `network` until one takes more than `budget_s` of processor time, or is all of it. Returns the
-/// length of the last one \[s\], and what `trial` of all of the network would return if it grew in proportion to the time from there on.
-fn rehearsed(
-    network: &Network,
-    budget_s: f64,
-    mut trial: impl FnMut(&Network) -> Option<f64>,
-) -> Option<(f64, f64)> {
-    let whole = network.duration;
-    let mut part = Network {
+/// The network of a run with `seed` without a warm-up, which no rehearsal needs.
+fn drawn(network: &Network, seed: u64) -> Option<Network> {
+    let part = Network {
         warm_up: Duration::ZERO,
         mser: false,
         ..network.clone()
     };
-    let (mut before, mut length) = ((0.0, 0.0), (whole.0 >> 10).max(1));
+    Session::<Off>::prepare(&part, seed, &flag()).ok()
+}
+
+/// Runs `network`, for which ends and routes are drawn, until a longer and longer part has taken more than `budget_s` of processor time, or
+/// to its end. Returns the length of that part \[s\], and what `value` of the probe and of the processor time \[s\] would be at the end if it
+/// grew as in the last half of that part.
+fn rehearsed<P: Probe>(
+    network: &Network,
+    seed: u64,
+    probe: P,
+    budget_s: f64,
+    value: impl Fn(&mut P, f64) -> f64,
+) -> Option<(f64, f64)> {
+    let whole = network.duration;
+    let mut session = Session::new(network, seed, probe);
+    let start = Stopwatch::start();
+    let mut at = |length: Duration| {
+        session.advance(Instant(length.0), &flag()).ok()?;
+        let spent = start.seconds();
+        Some((length.seconds(), value(session.probe(), spent), spent))
+    };
+    // What happens at the very start happens once.
+    let (mut before, mut length) = (at(Duration::ZERO)?, (whole.0 >> 10).max(1));
     loop {
-        part.duration = Duration(length);
-        let start = Stopwatch::start();
-        let now = (part.duration.seconds(), trial(&part)?);
-        let left = whole.seconds() - now.0;
-        if length >= whole.0 || start.seconds() > budget_s {
-            // Both values contain those of the start; their difference is that of simulated time alone.
+        let now = at(Duration(length))?;
+        if length >= whole.0 || now.2 > budget_s {
             let slope = (now.1 - before.1) / (now.0 - before.0);
-            let slope = if slope > 0.0 { slope } else { now.1 / now.0 };
+            let left = whole.seconds() - now.0;
             return Some((now.0, now.1 + slope * left.max(0.0)));
         }
         before = now;
@@ -417,5 +440,15 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "
         assert_eq!(all.simulated_s, 2.0);
         let first = rehearse(network, 1, 0.0).expect("it balances");
         assert!(first.simulated_s < 0.01 && first.cpu_s >= 0.0);
+    }
+
+    #[test]
+    fn what_is_extrapolated_grows_with_the_simulated_time_alone() {
+        let plan = Plan::parse(PLAN.as_bytes(), "x", &[]).expect("a right plan");
+        let part = drawn(&plan.points[0].network, 1).expect("a network");
+        // A value that is there from the start, such as a set-up, is not multiplied.
+        let (simulated, value) = rehearsed(&part, 1, Off, 0.0, |_, _| 7.0).expect("it balances");
+        assert!(simulated < 0.01);
+        assert_eq!(value, 7.0);
     }
 }
