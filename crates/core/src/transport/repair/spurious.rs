@@ -46,8 +46,8 @@ pub struct News {
 enum Step {
     /// Conventional recovery, or none.
     Off,
-    /// The oldest segment has been sent again; the first ack is to come.
-    First,
+    /// The first ack is to come, once the oldest segment has been `sent` again: nothing else is sent before it.
+    First { sent: bool },
     /// That has advanced the window: this many new segments may be sent, and the second ack tells.
     Second { new: u64 },
 }
@@ -101,7 +101,7 @@ impl Spurious {
         //= rfc5682 §2.1, step 1
         // "If the TCP sender is already in RTO recovery AND "recover" is larger than or equal to SND.UNA", F-RTO does not begin.
         let step = if self.frto && timeout && !again {
-            Step::First
+            Step::First { sent: false }
         } else {
             Step::Off
         };
@@ -136,6 +136,9 @@ impl Spurious {
             //= rfc3522 §3.2, step 2
             episode.first.get_or_insert((segment, id));
             episode.resent += 1;
+            if let Step::First { sent } = &mut episode.step {
+                *sent = true;
+            }
         } else if let Step::Second { new } = &mut episode.step {
             *new = new.saturating_sub(1);
         }
@@ -158,6 +161,14 @@ impl Spurious {
         if let Some(episode) = &mut self.episode {
             episode.step = Step::Off;
         }
+    }
+
+    /// Whether F-RTO waits for the first ack. A window of one segment after the timeout would let nothing else out; but there are
+    /// controllers that keep their window, and loss windows of several segments.
+    //= rfc5682 §2.1, step 1
+    pub fn awaits_first(&self) -> bool {
+        self.episode
+            .is_some_and(|it| it.step == Step::First { sent: true })
     }
 
     /// Whether F-RTO waits for the second ack.
@@ -208,7 +219,7 @@ impl Episode {
             return true;
         }
         self.step = match self.step {
-            Step::First if news.advanced && news.una < self.point => Step::Second { new: 2 },
+            Step::First { .. } if news.advanced && news.una < self.point => Step::Second { new: 2 },
             Step::Second { new } if news.advanced && news.una < self.point => Step::Second { new },
             _ if news.advanced || news.duplicate => Step::Off,
             step => step,

@@ -390,6 +390,19 @@ fn what_a_copy_lets_out_is_within_limited_transmit() {
 }
 
 #[test]
+//= rfc5682 §2.1, step 1 type=test
+// The law above found this case before F-RTO waited for the first ack: a window that a timeout does not close let out more.
+fn f_rto_sends_the_oldest_segment_and_waits() {
+    let texts = [
+        ("frto", "true"),
+        ("window", "5 segments"),
+        ("max_window", "5 segments"),
+    ];
+    let data = "....t.x.t................x..xt....x....x.ttx........x....x..........x....x..xx.x.x.............";
+    held("static-window+sack", &texts, 199, data, "...");
+}
+
+#[test]
 //= rfc6675 §5, (4.3) type=test
 // The law above found this case before it allowed for a recovery that forgets what the last one sent again. 27 and 28 are beyond the
 // point where the first recovery ends. They are sent again in it and, while those copies are in the network, in the second.

@@ -41,6 +41,9 @@ impl Sack {
 
     /// What is sent after a timeout because of F-RTO, if it decides that.
     pub(super) fn poll_undo(&mut self, span: &Span, window: f64) -> Option<Option<u64>> {
+        if self.spurious.as_ref().is_some_and(|it| it.awaits_first()) {
+            return Some(None);
+        }
         let new = self.poll_frto(span, window);
         if new.is_some() || self.spurious.as_ref().is_some_and(|it| it.awaits_second()) {
             return Some(new);
