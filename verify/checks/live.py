@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dupack import privileges
-from verify import live_ends
+from verify import live_ends, live_host
 from verify.frame import Report, Row
 
 TITLE = "Live links, as programs at their ends see them"
@@ -82,20 +81,13 @@ class Seen:
 
 def check(quick: bool) -> Report:
     """Runs the links, one after another."""
-    why = _unable()
-    if why:
+    if why := live_host.unable():
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     rows = []
     for name, rate in {**RATES, **({} if quick else REPORTED)}.items():
         seconds = 1.0 if quick or name in REPORTED else SECONDS
         rows += _rows(name, rate, seconds, claimed=name in RATES, repeats=1 if quick else REPEATS)
     return Report(TITLE, AGAINST, rows, TEXT.format(repeats=1 if quick else REPEATS), order=ORDER)
-
-
-def _unable() -> str:
-    if os.geteuid() != 0 or not privileges.able():
-        return "it needs root, network namespaces and /dev/net/tun"
-    return ""
 
 
 def _rows(name: str, rate: float, seconds: float, *, claimed: bool, repeats: int) -> list[Row]:

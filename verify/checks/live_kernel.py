@@ -13,9 +13,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from dupack import _native, privileges
+from dupack import _native
 from dupack.live import run_live
 from dupack.work import Job, Plan, run_points
+from verify import live_host
 from verify.checks.live_kernel_reasons import BELOW, reasons, sets
 from verify.frame import Report, Row
 
@@ -195,8 +196,8 @@ class _Store:
 
 def check(quick: bool) -> Report:
     """Runs the grid."""
-    if not privileges.able():
-        return Report(TITLE, AGAINST, skipped="it needs root, network namespaces and /dev/net/tun", order=ORDER)
+    if why := live_host.unable():
+        return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     settings, runs = (QUICK, 2) if quick else (SETTINGS, 5)
     store = _Store(KEPT)
     rows: list[Row] = []
