@@ -17,8 +17,8 @@ from dupack import _native
 from dupack.live import run_live
 from dupack.work import Job, Plan, run_points
 from verify import live_host
-from verify.checks.live_kernel_reasons import BELOW, reasons, sets
 from verify.frame import Report, Row
+from verify.live_kernel_reasons import BELOW, reasons, sets
 
 TITLE = "Simulated senders beside those of the Linux kernel"
 AGAINST = "the kernel's own TCP, in live runs of the same plans"
