@@ -434,8 +434,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     }
 
     /// Whether a transmission waits for its time, by pacing or a shaper.
-    #[cfg(test)]
-    pub(crate) fn is_held(&self) -> bool {
+    pub fn is_held(&self) -> bool {
         self.held.is_some()
     }
 
