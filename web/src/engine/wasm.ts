@@ -45,9 +45,12 @@ export class Engine {
     return new Engine(made.exports as unknown as Exports);
   }
 
-  /** All that the module knows. Between two calls nothing of it is outside of its memory, because it imports nothing. */
-  snapshot(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.module.memory.buffer.slice(0));
+  /** All that the module knows. Between two calls nothing of it is outside of its memory, because it imports nothing. It is written over `old`
+   * if that has its size. */
+  snapshot(old?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    if (old?.length !== this.memory) return new Uint8Array(this.module.memory.buffer.slice(0));
+    old.set(new Uint8Array(this.module.memory.buffer));
+    return old;
   }
 
   /** Whether a snapshot can be taken up by this module. */

@@ -18,6 +18,8 @@ let near: Promise<Engine> | undefined;
 /** How large each of them was after its last answer [bytes]. */
 let [size, sizeNear] = [0, 0];
 const snapshots = new Map<number, Uint8Array<ArrayBuffer>>();
+/** Snapshots that are no longer wanted: their memory is used again, because it would be collected late. */
+const spare: Uint8Array<ArrayBuffer>[] = [];
 let last = 0;
 
 function start(): Promise<Engine> {
@@ -53,24 +55,32 @@ async function ofAll(request: Request): Promise<Reply> {
 
 async function ofPackets(request: Request): Promise<Reply> {
   if (request.what === "forget") {
-    for (const id of request.ids) snapshots.delete(id);
+    forget(request.ids);
     return { ok: null };
   }
   if (request.what === "resume") return resumed(request.id);
   if (request.what === "open") {
-    snapshots.clear();
+    forget([...snapshots.keys()]);
     if (sizeNear > LARGE_NEAR) near = undefined;
   }
   const it = await (near ??= start());
   if (request.what === "keep") {
     if (it.memory > request.most) return { errors: [`snapshot: ${it.memory} bytes, at most ${request.most}`] };
-    const snapshot = it.snapshot();
+    const snapshot = it.snapshot(spare.pop());
     snapshots.set(++last, snapshot);
     return { ok: { id: last, bytes: snapshot.length } };
   }
   const answer = serve(it, request);
   sizeNear = it.memory;
   return answer;
+}
+
+function forget(ids: number[]): void {
+  for (const id of ids) {
+    const snapshot = snapshots.get(id);
+    if (snapshot) spare.push(snapshot);
+    snapshots.delete(id);
+  }
 }
 
 async function resumed(id: number): Promise<Reply> {

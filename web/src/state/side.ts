@@ -13,7 +13,7 @@ const BUDGET = 30;
 /** A snapshot of the session of packets is taken after so much work [ms]; after more when they become too many. */
 const PACE = 100;
 /** All snapshots of a side together have at most so many bytes. */
-const ROOM = 64 << 20;
+const ROOM = 32 << 20;
 /** Sessions of packets that are begun in a row before their error is told. */
 const TRIES = 2;
 const CELL_BITS = 424;
