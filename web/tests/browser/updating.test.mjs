@@ -37,7 +37,7 @@ describe("a new version of the playground", { skip }, () => {
     await chrome?.close();
   });
 
-  test("is shown when the page is loaded again, and a page of the older one works on with its own files", async () => {
+  test("is shown when the page is loaded again, and a page of the older one works on with its own files", { timeout: 300_000 }, async () => {
     const versions = [1, 2, 3].map(version);
     let [folder] = versions;
     const site = await host((path) => {
