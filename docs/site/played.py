@@ -34,6 +34,40 @@ PATHS = {
 HALVES = {"control": "sack", "repair": "reno", "compat": "reno"}
 """Parts of a transport, and a transport that most of them fit."""
 
+_PACED = 'flow.bulk.traffic={ kind = "cbr", rate = "4 Mb/s" }'
+_ABR = "flow.bulk.abr={ icr = 0.05 }"
+_MARKER = '{ kind = "eprca", congested = "500 cells", very_congested = "800 cells" }'
+_FAT_TREE = (
+    'topology={ kind = "fat-tree", k = 4, carries = "packets", queue = { kind = "drop-tail", buffer = "200 packets" }, '
+    'access = { rate = "1 Gb/s", delay = "5 us" } }'
+)
+_SCRIPT = '{ kind = "script", flow = "bulk-0", packets = [1000, 1001] }'
+_UNREPAIRED = '{ control = "static-window", repair = "none", mss = "1448 B", header = "52 B" }'
+
+APART: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {
+    ("transport", "udp"): ("dumbbell", (_PACED, "flow.bulk.transport.kind=udp")),
+    ("control", "tahoe"): ("dumbbell", ("flow.bulk.transport.kind=tahoe",)),
+    ("repair", "tahoe"): ("dumbbell", ("flow.bulk.transport.kind=tahoe",)),
+    ("repair", "none"): ("dumbbell", (_PACED, f"flow.bulk.transport={_UNREPAIRED}")),
+    ("traffic", "file"): ("dumbbell", ('flow.bulk.traffic={ kind = "file", size = "20 MB" }',)),
+    ("traffic", "random-file"): ("leaf-spine", ()),
+    ("arrivals", "poisson"): ("star", ()),
+    ("arrivals", "rounds"): ("incast", ()),
+    ("loss", "script"): ("dumbbell", (f"link.bottleneck.loss={_SCRIPT}",)),
+    ("reorder", "reorder"): ("dumbbell", ('link.bottleneck.reorder={ rate = 0.01, delay = "5 ms" }',)),
+    ("grants", "grants"): ("home", ('link.uplink.grants={ delay = "10 ms" }',)),
+    ("marker", "eprca"): ("atm", (f"link.bottleneck.marker={_MARKER}", _ABR)),
+    ("marker", "erica"): ("atm", ('link.bottleneck.marker={ kind = "erica" }', _ABR)),
+    ("abr", "abr"): ("atm", (f"link.bottleneck.marker={_MARKER}", _ABR)),
+    ("topology", "dumbbell"): ("dumbbell", ()),
+    ("topology", "parking-lot"): ("parking-lot", ()),
+    ("topology", "star"): ("star", ()),
+    ("topology", "incast"): ("incast", ()),
+    ("topology", "leaf-spine"): ("leaf-spine", ()),
+    ("topology", "fat-tree"): ("leaf-spine", (_FAT_TREE,)),
+}
+"""Words that need more than a place of their own: the starter, and what is set in it."""
+
 USUAL = {
     "discipline": {"kind": "drop-tail", "buffer": "40 packets"},
     "factor": 2,
@@ -72,14 +106,15 @@ def _entries() -> dict[tuple[str, str], dict[str, Any]]:
 
 @cache
 def example(family: str, name: str) -> tuple[tuple[str, str], ...] | None:
-    """A starter with this word in it, as the playground's address names it; none if no starter can have it alone."""
+    """A starter with this word in it, as the playground's address names it; none if no starter can have it."""
     entry = _entries().get((family, name))
     if entry is None:
         return None
     carried = entry.get("carries") or ["packets"]
     starter = "dumbbell" if "packets" in carried else "atm"
-    if (family, name) == ("transport", "udp"):
-        sets = ['flow.bulk.traffic={ kind = "cbr", rate = "4 Mb/s" }', "flow.bulk.transport.kind=udp"]
+    sets: Sequence[str]
+    if (family, name) in APART:
+        starter, sets = APART[family, name]
     elif family == "transport":
         sets = [f"flow.bulk.transport.kind={json.dumps(name)}"]
     elif family in HALVES:

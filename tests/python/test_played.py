@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from dupack.reference import FAMILIES, catalogue
 from dupack.reproduce.paper import Paper
 from dupack.reproduce.papers import all_papers
 
@@ -41,3 +42,19 @@ def test_an_example_has_the_word_in_a_starter() -> None:
     assert found["plan"] == "dumbbell"
     assert '"codel"' in found["set"]
     assert played.example("queue", "no-such-queue") is None
+
+
+FILES = {("traffic", "trace"), ("jitter", "table"), ("topology", "graphml")}
+"""Words that need a file, which a page cannot read."""
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_word_of_the_reference_can_be_opened(family: str) -> None:
+    names = [entry["name"] for entry in catalogue()["entries"] if entry["family"] == family]
+    assert names
+    for name in names:
+        found = played.example(family, name)
+        assert (found is None) == ((family, name) in FILES), name
+    text = "".join(f"## {name}\n\nText.\n\n" for name in names)
+    links = re.findall(r'class="play" href="([^"]*)"', played.in_reference(family, text))
+    assert len(links) == len([name for name in names if (family, name) not in FILES])

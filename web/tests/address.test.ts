@@ -1,5 +1,6 @@
 /** What an address may bring with it: a command that readers copy stays a command. */
 
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { checked } from "../src/state/share";
 import { asked, command } from "../src/state/state";
@@ -19,7 +20,18 @@ test("a terminal gets printable characters only", () => {
   for (const found of [{ sets: ['title="\u001b[2J"'] }, { changes: [{ at_s: 1, link: "a\u202eb\n", rate_bps: 5 }] }, { sets: ["a='\\'\u2028"] }]) {
     expect(told({ origin: "a.toml", ...found })).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   }
-  expect(shell("a\nb'c\\d")).toBe("$'a\\U0000000ab\\'c\\\\d'");
+  expect(shell("a\u001bb'c\\d!")).toBe(`"$(printf 'a\\033b\\047c\\\\d\\041')"`);
+});
+
+const WORDS = ["a b", "it's", "$HOME `id` \\ \"x\" !! *", "a\tb\nc", "\u001b[2J100 % \\n 'x' !! $HOME `id`", "\u202e\u2028\u0085", "ä\u200b𝄞", "-x\u0007"];
+const SHELLS = ["sh", "dash", "bash", "zsh", "ksh", "busybox"].filter((name) => spawnSync(name, name === "busybox" ? ["sh", "-c", ":"] : ["-c", ":"]).status === 0);
+
+test.each(SHELLS)("%s reads a word as it is", (name) => {
+  for (const word of WORDS) {
+    const line = `printf %s ${shell(word)}`;
+    const done = spawnSync(name, name === "busybox" ? ["sh", "-c", line] : ["-c", line], { encoding: "utf8" });
+    expect(done.stdout, line).toBe(word);
+  }
 });
 
 test("layout is taken if it is one", () => {

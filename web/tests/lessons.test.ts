@@ -10,9 +10,9 @@ import type { Lesson } from "../src/lessons/lesson";
 import { History } from "../src/model/history";
 import { bundled } from "../src/state/plans";
 
-const WASM = env.DUPACK_WASM ?? new URL("../../target/for-web/wasm32-unknown-unknown/release/dupack_wasm.wasm", import.meta.url);
+const WASM = env.DUPACK_WASM ?? new URL("../src/engine/dupack.wasm", import.meta.url);
 const built = existsSync(WASM);
-if (!built) console.warn(`lessons are not run: there is no ${WASM}; build it, or name one in DUPACK_WASM`);
+if (!built) console.warn(`lessons are not run: there is no ${WASM}; make web builds it, or name one in DUPACK_WASM`);
 
 const SEEDS = [1, 2, 3, 4, 5];
 /** An event is this near to the time at which a text claims it [s]. */

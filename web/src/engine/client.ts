@@ -1,6 +1,6 @@
 /** The page's side of the worker. */
 
-import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Request, Scene, Settled } from "./protocol";
+import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Kept, Request, Scene, Settled } from "./protocol";
 
 interface Waiting {
   resolve(answer: Answer<never>): void;
@@ -55,6 +55,9 @@ export class Client {
   run = (asked: Asked) => this.ask<string>({ what: "run", asked });
   record = (asked: Asked, qlog: string | null) => this.ask<string>({ what: "record", asked, qlog });
   open = (slot: number, asked: Asked) => this.ask<Scene>({ what: "open", slot, asked });
+  keep = (most: number) => this.ask<Kept>({ what: "keep", most });
+  resume = (id: number) => this.ask<null>({ what: "resume", id });
+  forget = (ids: number[]) => this.ask<null>({ what: "forget", ids });
   catalogue = () => this.ask<Catalogue>({ what: "catalogue" });
   explain = (asked: Asked, flow: string | null, at_ps: number) => this.ask<Explanation>({ what: "explain", asked, flow, at_ps });
   advance = (slot: number, from_s: number, until_s: number, step_s: number, budget_ms: number, cells_s = 0) =>

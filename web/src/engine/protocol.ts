@@ -166,8 +166,22 @@ export type Request =
   | { what: "build" }
   | { what: "finish"; slot: number }
   | { what: "open"; slot: number; asked: Asked }
+  /** Keeps the session of packets as it is now, if that takes no more than `most` bytes. */
+  | { what: "keep"; most: number }
+  /** Goes on with the session of packets as it was kept. */
+  | { what: "resume"; id: number }
+  | { what: "forget"; ids: number[] }
   /** Simulates until a time in parts of `step_s`, and stops earlier when `budget_ms` is used up. Cells are told of from `cells_s` on. */
   | { what: "advance"; slot: number; from_s: number; until_s: number; step_s: number; budget_ms: number; cells_s: number };
+
+/** The slots of sessions: of the whole run, and of packets around a time. The latter has a module of its own. */
+export const [WHOLE, NEAR] = [0, 1];
+
+/** A snapshot of the session of packets. */
+export interface Kept {
+  id: number;
+  bytes: number;
+}
 
 /** Slices, and how far they go. */
 export interface Advanced {

@@ -33,6 +33,9 @@ export class Exhausted extends Error {
 /** The most that the module may have, as it was built: `--max-memory` in .cargo/config.toml [bytes]. */
 const MOST = 1 << 30;
 
+/** A module's memory grows in pages of this size [bytes]. */
+const PAGE = 65_536;
+
 export class Engine {
   private readonly text = new TextDecoder();
   private constructor(private readonly module: Exports) {}
@@ -40,6 +43,26 @@ export class Engine {
   static async load(compiled: WebAssembly.Module): Promise<Engine> {
     const made = await WebAssembly.instantiate(compiled, {});
     return new Engine(made.exports as unknown as Exports);
+  }
+
+  /** All that the module knows. Between two calls nothing of it is outside of its memory, because it imports nothing. It is written over `old`
+   * if that has its size. */
+  snapshot(old?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    if (old?.length !== this.memory) return new Uint8Array(this.module.memory.buffer.slice(0));
+    old.set(new Uint8Array(this.module.memory.buffer));
+    return old;
+  }
+
+  /** Whether a snapshot can be taken up by this module. */
+  fits(snapshot: Uint8Array): boolean {
+    return this.memory === snapshot.length;
+  }
+
+  /** Becomes the module of a snapshot, which is not smaller than its memory. */
+  become(snapshot: Uint8Array): void {
+    const { memory } = this.module;
+    if (this.memory < snapshot.length) memory.grow((snapshot.length - this.memory) / PAGE);
+    new Uint8Array(memory.buffer).set(snapshot);
   }
 
   /** Size of its memory, which never shrinks [bytes]. */

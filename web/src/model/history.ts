@@ -63,6 +63,8 @@ export function whose(scene: Scene, one: { flow: number; connection: number }): 
 const LEGS = 400_000;
 /** The same of cells. */
 export const CELLS = 400_000;
+/** A dropped packet is shown for so long, at most [s]. */
+export const LYING = 0.5;
 /** Beyond this, events are counted and no longer kept. */
 const HAPPENINGS = 200_000;
 const PS = 1e-12;
@@ -335,6 +337,27 @@ export class History {
       Object.assign(before, { at: this.now, bytes, rtt, trips, sent });
       Object.assign(totals, { bytes, timeouts: get(7), again: get(8), sent: get(9) });
     }
+  }
+
+  /** What must be known to go on from now: a history of its own. */
+  copy(): History {
+    const it = new History(this.scene, this.courses);
+    const twins = new Map<Leg, Leg>();
+    const twin = (leg: Leg): Leg => {
+      const made = twins.get(leg) ?? { ...leg };
+      twins.set(leg, made);
+      return made;
+    };
+    const open = new Set(this.open.values());
+    for (const leg of this.legs) if (open.has(leg) || leg.dropped > this.now - LYING) it.legs.push(twin(leg));
+    for (const [name, leg] of this.open) it.open.set(name, twin(leg));
+    for (const [name, time] of this.passed) it.passed.set(name, time);
+    for (const name of this.damaged) it.damaged.add(name);
+    it.carried.set(this.carried);
+    it.latest.splice(0, it.latest.length, ...this.latest);
+    it.longest = this.longest;
+    it.known = it.now = this.now;
+    return it;
   }
 
   private forget(): void {

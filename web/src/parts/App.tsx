@@ -171,8 +171,11 @@ function Stages({ pick, courses, children }: { pick: (link: string) => void; cou
           {children}
           <Legend />
           <div class={`sides${lab.second ? " two" : ""}`}>
-            {lab.sides.map((side) => (
-              <Courses side={side} group="time" />
+            {lab.sides.map((side, at) => (
+              <div>
+                {lab.second && <h3 class="whose">{at > 0 ? "B" : "A"}</h3>}
+                <Courses side={side} group="time" />
+              </div>
             ))}
           </div>
         </>

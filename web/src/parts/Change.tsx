@@ -7,13 +7,15 @@ import { Field, keyOf, Part, Values } from "./Fields";
 import { useLab } from "./hooks";
 import { Touch } from "./Touch";
 
-/** With more flows their fields are shown when asked for. */
+/** With more flows, or more links with a queue, their fields are shown when asked for. */
 const FEW = 2;
+const FEW_QUEUES = 3;
 
 export function Change({ chosen, choose }: { chosen: string | null; choose: (link: string) => void }) {
   const lab = useLab();
   const table = lab.settled?.table;
   const flows = table ? sections(table, "flow") : [];
+  const queues = table ? sections(table, "link").filter((link) => link.queue !== undefined).length : 0;
   if (!table || !lab.catalogue) return <p class="pale">The plan has errors; its values can be changed here once it has none.</p>;
   return (
     <div class="change">
@@ -21,7 +23,7 @@ export function Change({ chosen, choose }: { chosen: string | null; choose: (lin
       {lab.state.other !== null && <p class="note">The second column is setting B. If a field of B is empty, B has the value of A.</p>}
       <Run lab={lab} table={table} catalogue={lab.catalogue} />
       {sections(table, "link").map((link) => (
-        <Item lab={lab} section="link" item={link} catalogue={lab.catalogue as Catalogue} first={["rate", "delay", "queue", "loss"]} open={link.queue !== undefined} />
+        <Item lab={lab} section="link" item={link} catalogue={lab.catalogue as Catalogue} first={["rate", "delay", "queue", "loss"]} open={link.queue !== undefined && queues <= FEW_QUEUES} />
       ))}
       {flows.map((flow) => (
         <Item lab={lab} section="flow" item={flow} catalogue={lab.catalogue as Catalogue} first={["start", "transport", "traffic"]} open={flows.length <= FEW} />

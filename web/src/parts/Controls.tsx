@@ -25,10 +25,10 @@ export function Controls() {
       <button type="button" class="play" onClick={() => lab.play(!lab.playing)} aria-label={lab.playing ? "Pause" : "Play"} title="Space">
         {lab.playing ? "❚❚" : "▶"}
       </button>
-      <button type="button" onClick={() => lab.step(false)} aria-label="One event back" title="Left arrow: one event back">
+      <button type="button" onClick={() => void lab.step(false)} aria-label="One event back" title="Left arrow: one event back">
         ◂|
       </button>
-      <button type="button" onClick={() => lab.step(true)} aria-label="One event on" title="Right arrow: one event on">
+      <button type="button" onClick={() => void lab.step(true)} aria-label="One event on" title="Right arrow: one event on">
         |▸
       </button>
       <input
@@ -68,8 +68,8 @@ export function Keys() {
       // A button, a link or a summary takes the space bar itself, and no other of these keys.
       if (event.key === " " && on.closest("button, a, summary")) return;
       if (event.key === " ") lab.play(!lab.playing);
-      else if (event.key === "ArrowRight") lab.step(true);
-      else if (event.key === "ArrowLeft") lab.step(false);
+      else if (event.key === "ArrowRight") void lab.step(true);
+      else if (event.key === "ArrowLeft") void lab.step(false);
       else if (event.key === "Home") lab.seek(0);
       else if (event.key === "End") lab.seek(lab.end);
       else return;

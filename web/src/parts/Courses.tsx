@@ -13,8 +13,12 @@ import { trim } from "./words";
 /** Queues and flows that are drawn. */
 const QUEUES = 4;
 const FLOWS = 50;
+/** While a run is simulated its courses are drawn again so often, so that packets move smoothly meanwhile [ms]. */
+const PAUSE = 100;
 /** Height of the ticks of events, at most [px]. */
 const TICK = 16;
+
+const WINDOW = "Congestion window";
 
 interface Course {
   title: string;
@@ -55,7 +59,7 @@ function courses(history: History, colours: Palette): Course[] {
       events: ["drop", "mark"],
     },
     {
-      title: "Congestion window",
+      title: WINDOW,
       unit: "segments",
       names: windows.map((at) => names[at] ?? ""),
       colours: windows.map((at) => lines[at] ?? ""),
@@ -101,38 +105,52 @@ export function Courses({ side, group }: { side: Side; group: string }) {
   const dark = useQuery(WANTS_DARK);
   const room = useRef<HTMLDivElement>(null);
   const plots = useRef<{ plot: uPlot; course: Course }[]>([]);
+  const drawnAs = useRef<{ as: string; side: Side | null }>({ as: "", side: null });
   const { whole, scene } = side;
 
-  // Plots are made again for another network, and get new values as the run goes on.
+  useEffect(
+    () => () => {
+      for (const { plot } of plots.current.splice(0)) plot.destroy();
+      drawnAs.current = { as: "", side: null };
+    },
+    [],
+  );
+
+  // Plots get new values as a run goes on, and when the same network is run again; for another network they are made again.
   useEffect(() => {
     const it = room.current;
     if (!it || !whole) return;
     const colours = palette(dark);
-    const made: { plot: uPlot; course: Course }[] = [];
-    plots.current = made;
+    const made = plots.current;
     const make = () => {
+      const wanted = courses(whole, colours);
+      const as = JSON.stringify([group, dark, wanted]);
+      if (as === drawnAs.current.as && side === drawnAs.current.side) return;
+      drawnAs.current = { as, side };
       for (const { plot } of made.splice(0)) plot.destroy();
-      for (const course of courses(whole, colours)) made.push({ plot: plotted(it, course, { lab, side, colours, group }), course });
+      for (const course of wanted) made.push({ plot: plotted(it, course, { lab, side, colours, group }), course });
     };
     make();
     const sized = new ResizeObserver(() => {
       for (const { plot } of made) if (plot.width !== it.clientWidth) plot.setSize({ width: it.clientWidth, height: plot.height });
     });
     sized.observe(it);
-    // The queues that are worth a look are known at the end.
-    const chosen = queues(whole).join();
     let known = -1;
     let final = false;
     let scaled = "";
     let zoomed = lab.state.zoom;
+    let drawn = 0;
     const stop = player.each(() => {
       if (whole.ended && !final) {
         final = true;
-        if (queues(whole).join() !== chosen) make();
+        // The queues that are worth a look are known at the end.
+        make();
         known = -1;
       }
       const scale = lab.second ? made.map(({ course }) => common(lab, course.title)).join() : "";
-      if (whole.samples !== known || scale !== scaled) {
+      const now = performance.now();
+      if (whole.samples > 0 && (whole.samples !== known || scale !== scaled) && (whole.ended || now - drawn >= PAUSE)) {
+        drawn = now;
         known = whole.samples;
         for (const { plot, course } of made) {
           const values = course.values(whole);
@@ -153,7 +171,6 @@ export function Courses({ side, group }: { side: Side; group: string }) {
     return () => {
       stop();
       sized.disconnect();
-      for (const { plot } of made) plot.destroy();
     };
   }, [side, whole, scene, dark, player, group]);
 
@@ -238,23 +255,52 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
   });
   plot.over.addEventListener("click", (event) => {
     if (Math.abs(event.clientX - down) >= 4) return;
-    const found = happening(plot, course, side, event);
+    const alone = lab.state.flow;
+    const tick = happening(plot, course, side, event, alone);
+    const found = tick && side.scene ? { flow: whose(side.scene, tick), at: tick.at } : dip(plot, course, event, side.scene?.flows[alone]?.name);
     lab.seek(found?.at ?? plot.posToVal(event.offsetX, "x"));
-    if (found && side.scene) lab.ask({ side, flow: whose(side.scene, found), at: found.at });
+    if (found) lab.ask({ side, ...found });
   });
   return plot;
 }
 
-/** The event whose tick is at the pointer. */
-function happening(plot: uPlot, course: Course, side: Side, event: MouseEvent): Happening | null {
+/** The event whose tick is at the pointer; of one flow alone, unless that is -1. */
+function happening(plot: uPlot, course: Course, side: Side, event: MouseEvent, alone: number): Happening | null {
   if (!course.events || !side.whole || event.offsetY < plot.over.clientHeight - TICK) return null;
   let best: Happening | null = null;
   let least = 5;
   for (const one of side.whole.happenings) {
-    if (!course.events.includes(one.event)) continue;
+    if (!course.events.includes(one.event) || (alone >= 0 && one.flow !== alone)) continue;
     const far = Math.abs(plot.valToPos(one.at, "x") - event.offsetX);
     if (far < least) [best, least] = [one, far];
   }
+  return best;
+}
+
+/** A window that falls by so much of itself from one sample to the next has a reason. */
+const FALL = 0.15;
+/** A pointer finds a dip within this [px]. */
+const REACH = 7;
+
+/** The dip of a window at the pointer: whose it is, and when; of one flow alone if that is given. */
+function dip(plot: uPlot, course: Course, event: MouseEvent, alone: string | undefined): { flow: string; at: number } | null {
+  if (course.title !== WINDOW) return null;
+  const times = plot.data[0];
+  const [first, last] = [-REACH, REACH].map((far) => plot.posToIdx(event.offsetX + far)) as [number, number];
+  let best: { flow: string; at: number } | null = null;
+  let least = REACH + 1;
+  course.names.forEach((flow, line) => {
+    if (alone !== undefined && flow !== alone) return;
+    const values = plot.data[line + 1] ?? [];
+    for (let at = Math.max(1, first); at <= last; at++) {
+      const [before, now] = [values[at - 1] ?? 0, values[at] ?? 0];
+      if (now >= before * (1 - FALL)) continue;
+      const [high, low] = [before, now].map((value) => plot.valToPos(value, "y")) as [number, number];
+      const across = Math.abs(plot.valToPos(times[at] ?? 0, "x") - event.offsetX);
+      const down = Math.max(high - event.offsetY, event.offsetY - low, 0);
+      if (Math.max(across, down) < least) [best, least] = [{ flow, at: times[at] ?? 0 }, Math.max(across, down)];
+    }
+  });
   return best;
 }
 

@@ -12,15 +12,21 @@ function name(other: boolean, two: boolean): string {
   return two ? `Setting ${other ? "B" : "A"}: ` : "";
 }
 
+function titled(words: string): string {
+  return `${words[0]?.toUpperCase()}${words.slice(1)}`;
+}
+
 export function Results({ side, other, two }: { side: Side; other: boolean; two: boolean }) {
   const { document } = side;
   if (!document) return <p class="pale">{side.busy ? "Simulating…" : "No results."}</p>;
   const links = document.links.filter((link) => link.queue !== "unlimited" || link.utilization > 0.5);
+  const [carries, ...mixed] = new Set(links.map((link) => link.carries));
+  const unit = carries && mixed.length === 0 ? ` [${carries}]` : "";
   const dropped = (of: { [cause: string]: number }) => Object.entries(of).map(([cause, count]) => `${cause} ${trim(count)}`);
   return (
     <section class="results">
       <h3>
-        {name(other, two)}the whole run, {seconds(document.duration_s, 0)}, measured from {seconds(document.warm_up_s, 1)}
+        {titled(`${name(other, two)}the whole run, ${span(document.duration_s)}, measured from ${span(document.warm_up_s)}`)}
       </h3>
       <div class="scroll" role="region" tabIndex={0} aria-label="Flows of the run">
         <table>
@@ -60,7 +66,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
               <th>link</th>
               <th>queue</th>
               <th>utilization</th>
-              <th>mean queue</th>
+              <th>mean queue{unit}</th>
               <th>longest</th>
               <th>dropped</th>
               <th>marked</th>
@@ -72,9 +78,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
                 <th scope="row">{link.name}</th>
                 <td>{link.queue}</td>
                 <td>{(link.utilization * 100).toFixed(1)} %</td>
-                <td>
-                  {trim(link.mean_backlog)} {link.carries}
-                </td>
+                <td>{trim(link.mean_backlog)}</td>
                 <td>{trim(link.max_backlog)}</td>
                 <td>{dropped(link.dropped).join(", ") || "0"}</td>
                 <td>{trim(link.marked)}</td>
@@ -111,7 +115,7 @@ export function State({ side, other, two }: { side: Side; other: boolean; two: b
   return (
     <section class="results">
       <h3>
-        {name(other, two)}the network at {seconds(at)}
+        {titled(`${name(other, two)}the network at ${seconds(at)}`)}
       </h3>
       <div class="scroll" role="region" tabIndex={0} aria-label="Links now">
         <table>

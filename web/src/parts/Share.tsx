@@ -1,7 +1,7 @@
 /** Addresses, files and pictures to take along. */
 
 import { useState } from "preact/hooks";
-import { csv, figure, picture, plan, record, save as saved } from "../state/files";
+import { csv, drawing, figure, picture, plan, record, save as saved } from "../state/files";
 import { useLab } from "./hooks";
 
 /** This page is served to this machine alone. */
@@ -52,6 +52,7 @@ function Files() {
   const two = lab.second !== null;
   const side = (second && lab.second) || lab.first;
   const whole = side.whole?.ended ? side.whole : null;
+  const drawn = side.knows(lab.state.at);
   const flow = side.scene?.flows[Math.max(0, lab.state.flow)]?.name ?? null;
   const name = (lab.state.origin.split("/").at(-1) ?? "plan").replace(/\.toml$/, "") + (two ? (side === lab.first ? "-a" : "-b") : "");
   const save = async (made: Promise<string | Blob | null> | string | null, file: string, type: string) => {
@@ -67,7 +68,7 @@ function Files() {
     <>
       <h3>Files</h3>
       {two && (
-        <label class="of">
+        <label class="of note">
           Setting{" "}
           <select value={second ? "b" : "a"} onChange={(event) => choose(event.currentTarget.value === "b")}>
             <option value="a">A</option>
@@ -91,14 +92,19 @@ function Files() {
         <button type="button" disabled={!side.asked || !flow} onClick={() => void save(record(side, flow), `${name}.sqlog`, "application/qlog+json-seq")}>
           qlog of {flow ?? "a flow"}
         </button>
-        <button type="button" onClick={() => void save(picture(side === lab.first ? 0 : 1), `${name}.png`, "image/png")}>
+        <button type="button" disabled={!drawn} onClick={() => void save(picture(side === lab.first ? 0 : 1), `${name}.png`, "image/png")}>
           Picture (PNG)
+        </button>
+        <button type="button" disabled={!drawn} onClick={() => void save(drawing(lab, side), `${name}-network.svg`, "image/svg+xml")}>
+          Picture (SVG)
         </button>
         <button type="button" disabled={!whole} onClick={() => void save(whole && figure(whole), `${name}.svg`, "image/svg+xml")}>
           Courses (SVG)
         </button>
       </p>
-      <p class="note">`dupack run` accepts this plan, and gives the same numbers.</p>
+      <p class="note">
+        <code>dupack run</code> accepts this plan, and gives the same numbers.
+      </p>
       <p role="status">{told}</p>
     </>
   );

@@ -6,6 +6,7 @@ import { cellAt, type Dot, draw, linkAt, type View } from "../scene/draw";
 import { ACK, AGAIN, type Leg } from "../model/history";
 import type { Side } from "../state/side";
 import { STILL } from "../state/lab";
+import { viewed } from "../state/view";
 import { useLab, usePlayer, useQuery } from "./hooks";
 import { Why } from "./Why";
 import { seconds } from "./words";
@@ -36,7 +37,7 @@ export function Stage({ side, other, choose }: { side: Side; other: boolean; cho
     return player.each(() => {
       const it = canvas.current;
       const context = it?.getContext("2d");
-      if (!it || !context || !side.scene || !side.layout) return;
+      if (!it || !context) return;
       const ratio = devicePixelRatio || 1;
       const [width, tall] = [it.clientWidth, it.clientHeight];
       if (it.width !== Math.round(width * ratio) || it.height !== Math.round(tall * ratio)) {
@@ -44,23 +45,11 @@ export function Stage({ side, other, choose }: { side: Side; other: boolean; cho
         it.height = Math.round(tall * ratio);
       }
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      const { at, flow } = lab.state;
-      const drawn: View = {
-        scene: side.scene,
-        layout: side.layout,
-        history: side.near,
-        palette: colours,
-        width,
-        height: tall,
-        time: at,
-        speed: lab.speed,
-        flow,
-        motion: !still,
-        margin: 0,
-      };
+      const drawn = viewed(lab, side, { width, height: tall, palette: colours, motion: !still });
+      if (!drawn) return;
       view.current = drawn;
       dots.current = draw(context, drawn);
-      if (!side.knows(at)) veil(context, drawn, side);
+      if (!side.knows(drawn.time)) veil(context, drawn, side);
     });
   }, [player, side, dark, still, lab]);
 

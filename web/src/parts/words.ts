@@ -6,7 +6,7 @@ export function seconds(time: number, digits = 6): string {
 
 /** A duration in a unit that suits it. */
 export function span(time: number): string {
-  if (time >= 1) return `${trim(time)} s`;
+  if (time >= 1 || time === 0) return `${trim(time)} s`;
   if (time >= 1e-3) return `${trim(time * 1e3)} ms`;
   return `${trim(time * 1e6)} µs`;
 }

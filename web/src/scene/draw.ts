@@ -1,10 +1,11 @@
 /** The network on a canvas: nodes, links, packets that wait and travel. */
 
 import type { Scene } from "../engine/protocol";
-import { ACK, type Cells, CELL_OF_DATA, type History, type Leg, RM } from "../model/history";
+import { ACK, type Cells, CELL_OF_DATA, type History, type Leg, LYING, RM } from "../model/history";
 import { lineAt, longestDelay } from "../model/line";
 import type { Palette } from "./colours";
 import type { Layout } from "./layout";
+import type { Pen } from "./svg";
 
 /** Packets of a queue that are drawn; a number stands for the rest. */
 const STACK = 48;
@@ -87,7 +88,7 @@ export function lines(view: View): Line[] {
 }
 
 /** Draws everything, and tells where each packet is. */
-export function draw(context: CanvasRenderingContext2D, view: View): Dot[] {
+export function draw(context: Pen, view: View): Dot[] {
   const { palette, scene } = view;
   view.margin = margin(view);
   context.clearRect(0, 0, view.width, view.height);
@@ -112,7 +113,7 @@ export function draw(context: CanvasRenderingContext2D, view: View): Dot[] {
 }
 
 /** A line that is down. */
-function broken(context: CanvasRenderingContext2D, view: View, line: Line): void {
+function broken(context: Pen, view: View, line: Line): void {
   context.save();
   context.strokeStyle = view.palette.drop;
   context.setLineDash([4, 5]);
@@ -146,7 +147,7 @@ function radius(leg: Leg): number {
 const CELL_BITS = 424;
 
 /** Cells on the lines: those of data are tall, those of acks small, RM cells have a colour of their own. */
-function cells(context: CanvasRenderingContext2D, view: View, all: Line[]): void {
+function cells(context: Pen, view: View, all: Line[]): void {
   const { history, scene, time } = view;
   if (!history) return;
   scene.links.forEach((link, index) => {
@@ -215,9 +216,9 @@ export function cellAt(view: View, x: number, y: number): Dot | null {
   return best;
 }
 
-function packets(context: CanvasRenderingContext2D, view: View, all: Line[]): Dot[] {
+function packets(context: Pen, view: View, all: Line[]): Dot[] {
   const { history, time } = view;
-  const fading = Math.min(FALL * view.speed, 0.5);
+  const fading = Math.min(FALL * view.speed, LYING);
   const dots: Dot[] = [];
   if (!history) return dots;
   const waiting = new Map<number, Leg[]>();
@@ -261,7 +262,7 @@ function head(line: Line): End {
 }
 
 /** Packets that wait, the next to be sent at the line. */
-function queue(context: CanvasRenderingContext2D, view: View, line: Line, legs: Leg[], crowd: number): Dot[] {
+function queue(context: Pen, view: View, line: Line, legs: Leg[], crowd: number): Dot[] {
   const begin = head(line);
   legs.sort((a, b) => a.near - b.near || a.queued - b.queued);
   // Beside other nodes a queue has no more room than there is between them.
@@ -274,7 +275,9 @@ function queue(context: CanvasRenderingContext2D, view: View, line: Line, legs: 
     const where = { x: begin.x, y: begin.y + line.side * at * step };
     context.globalAlpha = faded(view, leg);
     context.fillStyle = view.palette.flow(leg.flow);
-    context.fillRect(where.x - 6, where.y - step / 2 + 0.5, 12, Math.max(1, step - 1));
+    // Of a trimmed packet only its header waits.
+    const half = leg.trimmed ? 2.5 : 6;
+    context.fillRect(where.x - half, where.y - step / 2 + 0.5, 2 * half, Math.max(1, step - 1));
     if (leg.marked) {
       context.fillStyle = view.palette.mark;
       context.fillRect(where.x + 6.5, where.y - step / 2 + 0.5, 2.5, Math.max(1.4, step - 1));
@@ -295,7 +298,7 @@ function faded(view: View, leg: Leg): number {
   return view.flow < 0 || view.flow === leg.flow ? 1 : 0.15;
 }
 
-function dot(context: CanvasRenderingContext2D, view: View, where: End, leg: Leg): void {
+function dot(context: Pen, view: View, where: End, leg: Leg): void {
   context.globalAlpha = faded(view, leg);
   context.beginPath();
   context.arc(where.x, where.y, radius(leg), 0, 7);
@@ -311,7 +314,7 @@ function dot(context: CanvasRenderingContext2D, view: View, where: End, leg: Leg
   context.globalAlpha = 1;
 }
 
-function ring(context: CanvasRenderingContext2D, view: View, where: End, radius: number): void {
+function ring(context: Pen, view: View, where: End, radius: number): void {
   context.strokeStyle = view.palette.mark;
   context.lineWidth = 1.5;
   context.beginPath();
@@ -320,7 +323,7 @@ function ring(context: CanvasRenderingContext2D, view: View, where: End, radius:
 }
 
 /** A dropped packet falls and fades; without motion it is a cross at its place. */
-function fall(context: CanvasRenderingContext2D, view: View, dot: Dot, part: number): void {
+function fall(context: Pen, view: View, dot: Dot, part: number): void {
   const y = dot.y + (view.motion ? 46 * part * part : 0) + 6;
   context.globalAlpha = faded(view, dot.leg) * Math.max(0.15, 1 - part);
   context.strokeStyle = view.palette.drop;
@@ -334,7 +337,7 @@ function fall(context: CanvasRenderingContext2D, view: View, dot: Dot, part: num
   context.globalAlpha = 1;
 }
 
-function nodes(context: CanvasRenderingContext2D, view: View): void {
+function nodes(context: Pen, view: View): void {
   const { palette } = view;
   for (const node of view.scene.nodes) {
     const where = at(view, node.name);
@@ -354,7 +357,7 @@ function nodes(context: CanvasRenderingContext2D, view: View): void {
 /** Room of a node and its queue beside a link's label [px]. */
 const BESIDE = 26;
 
-function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): void {
+function labels(context: Pen, view: View, all: Line[]): void {
   const { palette, scene } = view;
   const narrow = view.width < NARROW;
   context.font = FONT;

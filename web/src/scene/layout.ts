@@ -96,6 +96,7 @@ export function layout(scene: Scene): Layout {
     if (!moved) break;
   }
   settle(scene, layer, beside);
+  star(scene, layer);
   const layers = Math.max(0, ...layer.values()) + 1;
   const columns: string[][] = Array.from({ length: layers }, () => []);
   for (const node of scene.nodes) columns[layer.get(node.name) ?? 0]?.push(node.name);
@@ -117,6 +118,17 @@ export function layout(scene: Scene): Layout {
     places.set(node.name, { x: layers > 1 ? at / (layers - 1) : 0.5, y: rank.get(node.name) ?? 0.5, name: node.name, kind: node.kind, crowd });
   }
   return { places, layers, widest: Math.max(1, ...columns.map((column) => column.length)) };
+}
+
+/** Hosts of a group around a switch that send to each other stand half at its left and half at its right. */
+function star(scene: Scene, layer: Map<string, number>): void {
+  const hosts = scene.nodes.filter((node) => node.kind === "host").map((node) => node.name);
+  const [hub, ...others] = scene.nodes.filter((node) => node.kind === "switch").map((node) => node.name);
+  const group = (name: string) => name.replace(/-\d+$/, "");
+  const among = scene.flows.length > 0 && scene.flows.every((flow) => group(flow.from) === group(flow.to));
+  if (hub === undefined || others.length > 0 || hosts.length < 4 || !among) return;
+  layer.set(hub, 1);
+  hosts.forEach((name, at) => layer.set(name, at * 2 < hosts.length ? 0 : 2));
 }
 
 /** A host with a single line stands outside of its switch: at the left of the first switches, at the right of the last ones. Elsewhere it

@@ -1,8 +1,12 @@
-/** Files that the page writes: courses as CSV and SVG, the network as PNG, records of the engine. */
+/** Files that the page writes: courses as CSV and SVG, the network as PNG and SVG, records of the engine. */
 
 import type { History } from "../model/history";
 import { WANTS_DARK, palette } from "../scene/colours";
+import { draw } from "../scene/draw";
+import { escaped, Svg } from "../scene/svg";
+import { type Lab, STILL } from "./lab";
 import type { Side } from "./side";
+import { viewed } from "./view";
 
 /** Lets the browser save something as a file. */
 export function save(what: string | Blob, name: string, type: string): void {
@@ -42,6 +46,19 @@ export function picture(which: 0 | 1): Promise<Blob | null> {
   context.fillRect(0, 0, whole.width, whole.height);
   context.drawImage(canvas, 0, 0);
   return new Promise((resolve) => whole.toBlob(resolve, "image/png"));
+}
+
+/** The same picture as SVG; null without a run. */
+export function drawing(lab: Lab, side: Side): string | null {
+  const canvas = document.querySelectorAll<HTMLCanvasElement>(".stage canvas")[side === lab.first ? 0 : 1];
+  const ruler = document.createElement("canvas").getContext("2d");
+  if (!canvas || !ruler) return null;
+  const colours = palette(matchMedia(WANTS_DARK).matches);
+  const view = viewed(lab, side, { width: canvas.clientWidth, height: canvas.clientHeight, palette: colours, motion: !matchMedia(STILL).matches });
+  if (!view) return null;
+  const svg = new Svg(ruler);
+  draw(svg, view);
+  return svg.document(view.scene.title, view.width, view.height, colours.card);
 }
 
 /** The setting as a plan of its own. */
@@ -122,10 +139,4 @@ function legend(panel: Panel, y: number): string {
   const named = lines.slice(0, NAMED).map((line) => `<tspan fill="${line.colour}">\u25a0</tspan> ${escaped(line.name)}`);
   if (lines.length > NAMED) named.push(`and ${lines.length - NAMED} more`);
   return `<text x="${WIDE - 12}" y="${y}" text-anchor="end">${named.join("\u2002")}</text>`;
-}
-
-/** Text of XML: what no document may have, such as most control characters, is left out. */
-function escaped(text: string): string {
-  const allowed = text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "");
-  return allowed.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

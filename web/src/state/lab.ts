@@ -85,10 +85,14 @@ export class Lab {
     return (this.first.scene?.duration_ps ?? 0) / 1e12;
   }
 
-  /** A time at which packets are under way [s]: the end of the warm-up, or a tenth of the run. */
+  /** A time at which packets are under way [s]: the end of the warm-up, or a tenth of the run, or when next a packet waits. */
   private begun(): number {
-    const warm_up = (this.first.scene?.warm_up_ps ?? 0) / 1e12;
-    return warm_up > 0 && warm_up < this.end ? warm_up : this.end / 10;
+    const { scene, whole } = this.first;
+    const warm_up = (scene?.warm_up_ps ?? 0) / 1e12;
+    const begun = warm_up > 0 && warm_up < this.end ? warm_up : this.end / 10;
+    const next = whole?.times.findIndex((time, at) => time >= begun && whole.backlog.some((units) => (units[at] ?? 0) > 0)) ?? -1;
+    // A sample is rarely at the very time.
+    return next < 0 || whole?.times.findIndex((time) => time >= begun) === next ? begun : (whole?.times[next] ?? begun);
   }
 
   /** Simulated seconds per second of the wall clock. */
@@ -227,11 +231,12 @@ export class Lab {
   }
 
   /** The next event, or the one before: something is sent, departs, arrives, or is dropped. */
-  step(forward: boolean): void {
-    const near = this.first.near;
-    const at = forward ? near?.next(this.state.at) : near?.before(this.state.at);
+  async step(forward: boolean): Promise<void> {
+    const { at: from } = this.state;
     this.playing = false;
-    if (at !== null && at !== undefined) this.seek(at);
+    const at = forward ? (this.first.near?.next(from) ?? null) : await this.first.before(from);
+    // Time may have been moved in the meantime.
+    if (at !== null && this.state.at === from) this.seek(at);
   }
 
   /** An override of a side. */

@@ -1,7 +1,7 @@
 /** One setting: the courses of its whole run, and the packets around the time that is shown. */
 
 import { Client } from "../engine/client";
-import type { Answer, Asked, Document, Explanation, Scene, SceneLink } from "../engine/protocol";
+import { type Advanced, type Answer, type Asked, type Document, type Explanation, NEAR, type Scene, type SceneLink, WHOLE } from "../engine/protocol";
 import { type Layout, layout } from "../scene/layout";
 import { CELLS, History } from "../model/history";
 import { longestDelay } from "../model/line";
@@ -10,10 +10,21 @@ import { longestDelay } from "../model/line";
 const POINTS = 1500;
 /** Time for which the worker simulates before it answers [ms]. */
 const BUDGET = 30;
-const [WHOLE, NEAR] = [0, 1];
+/** A snapshot of the session of packets is taken after so much work [ms]; after more when they become too many. */
+const PACE = 100;
+/** All snapshots of a side together have at most so many bytes. */
+const ROOM = 32 << 20;
 /** Sessions of packets that are begun in a row before their error is told. */
 const TRIES = 2;
 const CELL_BITS = 424;
+
+/** A snapshot of the session of packets, and what was known of them. */
+interface Mark {
+  at: number;
+  id: number;
+  bytes: number;
+  history: History;
+}
 
 export class Side {
   readonly client: Client;
@@ -38,6 +49,11 @@ export class Side {
   private reaching = false;
   /** Sessions of packets in a row that ended with an error. */
   private lost = 0;
+  /** Snapshots of the session of packets, in order of time. */
+  private marks: Mark[] = [];
+  /** Work between snapshots, and since the last one [ms]. */
+  private pace = PACE;
+  private since = 0;
 
   constructor(
     private readonly changed: () => void,
@@ -72,7 +88,7 @@ export class Side {
     const scene = opened.ok;
     const history = new History(scene, true);
     const begun = performance.now();
-    Object.assign(this, { asked, scene, whole: history, near: null, document: null, text: "", errors: [], busy: true, lost: 0 });
+    Object.assign(this, { asked, scene, whole: history, near: null, document: null, text: "", errors: [], busy: true, lost: 0, marks: [] });
     this.layout = layout(scene);
     const step = scene.duration_ps / 1e12 / POINTS;
     while (!history.ended) {
@@ -141,34 +157,113 @@ export class Side {
     if (this.near && (this.near.ended || this.near.now >= time + ahead) && time >= this.known) return;
     this.reaching = true;
     try {
-      if (!this.near || time < this.known) {
-        const opened = await this.client.open(NEAR, { ...this.asked, packets: true });
-        if (turn !== this.turn) return;
-        if ("errors" in opened) return this.lose(opened.errors);
-        this.near = new History(scene, false);
-      }
-      const near = this.near;
+      const begun = (await this.resume(time, turn)) || (await this.begin(time, scene, turn));
+      if (!begun || !this.near) return;
       const step = Math.max(1e-9, Math.min(scene.duration_ps / 1e12 / POINTS, ahead));
-      const until = time + ahead - 1e-12;
-      near.cellsFrom ??= Math.max(0, time - this.kept);
-      while (!near.ended && near.now < until) {
-        const before = near.now;
-        const told: Answer<{ slices: Float64Array[] }> = await this.client.advance(NEAR, near.now, until, step, BUDGET, near.cellsFrom);
-        if (turn !== this.turn) return;
-        if ("errors" in told) return this.lose(told.errors);
-        for (const slice of told.ok.slices) near.add(slice);
-        this.changed();
-        if (near.now <= before) return;
-      }
-      this.lost = 0;
+      if (await this.simulate(this.near, time, time + ahead - 1e-12, step, turn)) this.lost = 0;
     } finally {
       this.reaching = false;
+    }
+  }
+
+  /** Simulates packets until a time, with what is needed to show another time; whether it got there. */
+  private async simulate(near: History, time: number, until: number, step: number, turn: number): Promise<boolean> {
+    near.cellsFrom ??= Math.max(near.known, time - this.kept);
+    const cells = near.cellsFrom;
+    const advance = (from: number) => this.client.advance(NEAR, from, until, step, BUDGET, cells);
+    let next: Promise<Answer<Advanced>> | null = null;
+    while (!near.ended && near.now < until) {
+      const begun = performance.now();
+      const before = near.now;
+      const told: Answer<Advanced> = await (next ?? advance(before));
+      if (turn !== this.turn) return false;
+      if ("errors" in told) {
+        this.lose(told.errors);
+        return false;
+      }
+      const { slices, now_s, ended }: Advanced = told.ok;
+      const due: boolean = this.since >= this.pace && !ended && now_s > (this.marks.at(-1)?.at ?? 0);
+      // The worker goes on meanwhile, unless it is to keep what it has.
+      next = due || ended || now_s >= until ? null : advance(now_s);
+      for (const slice of slices) near.add(slice);
+      this.changed();
+      this.since += performance.now() - begun;
+      if (due) await this.keep(near, turn);
+      if (turn !== this.turn || near.now <= before) return false;
+    }
+    return true;
+  }
+
+  /** The time of the last event before one; null if there is none. */
+  async before(time: number): Promise<number | null> {
+    const turn = this.turn;
+    for (;;) {
+      const { near, known } = this;
+      const found = near?.before(time) ?? null;
+      if (known === 0 || (found !== null && found >= known)) return found;
+      // It may lie before what is known.
+      const earlier = Math.max(0, Math.min(known, time) - 1e-9);
+      await this.reach(earlier, time - earlier + this.latest);
+      // Another request may be under way.
+      await new Promise((next) => setTimeout(next, 5));
+      if (turn !== this.turn || this.lost > 0) return null;
+    }
+  }
+
+  /** Begins the session of packets, unless it can go on to a time; whether it could. */
+  private async begin(time: number, scene: Scene, turn: number): Promise<boolean> {
+    if (this.near && time >= this.known) return true;
+    this.marks = [];
+    Object.assign(this, { pace: PACE, since: 0 });
+    const opened = await this.client.open(NEAR, { ...(this.asked as Asked), packets: true });
+    if (turn !== this.turn) return false;
+    if ("errors" in opened) {
+      this.lose(opened.errors);
+      return false;
+    }
+    this.near = new History(scene, false);
+    await this.keep(this.near, turn);
+    return turn === this.turn;
+  }
+
+  /** Goes on with the last snapshot before a time, if that is shorter than from where the session is; whether it did. */
+  private async resume(time: number, turn: number): Promise<boolean> {
+    // Cells are known from a while after a snapshot.
+    const until = time - (this.scene?.carries === "cells" ? this.latest : 0);
+    const mark = this.marks.findLast((one) => one.at <= until || one.at === 0);
+    if (!mark || (this.near && time >= this.known && mark.at <= this.near.now)) return false;
+    const told = await this.client.resume(mark.id);
+    if (turn !== this.turn) return false;
+    if ("errors" in told) {
+      // They went with their worker.
+      this.marks = [];
+      this.near = null;
+      return false;
+    }
+    this.near = mark.history.copy();
+    this.since = 0;
+    return true;
+  }
+
+  /** Keeps a snapshot, and forgets every other one if there is no room for all; the first stays. */
+  private async keep(near: History, turn: number): Promise<void> {
+    this.since = 0;
+    const kept = await this.client.keep(ROOM);
+    // One that is too large is not kept: going back takes another run then.
+    if (turn !== this.turn || "errors" in kept) return;
+    this.marks.push({ at: near.now, ...kept.ok, history: near.copy() });
+    while (this.marks.length > 1 && this.marks.reduce((sum, one) => sum + one.bytes, 0) > ROOM) {
+      const out = this.marks.filter((_, at) => at % 2 === 1);
+      this.marks = this.marks.filter((_, at) => at % 2 === 0);
+      this.pace *= 2;
+      void this.client.forget(out.map((one) => one.id));
     }
   }
 
   /** The session of packets is gone, with its worker or its module: another request may have ended them. It is begun again, unless it fails itself. */
   private lose(errors: string[]): void {
     this.near = null;
+    this.marks = [];
     // A slot is empty if another request has ended the module: that is no fault of this session.
     if (!errors.some((error) => error.startsWith("slot "))) this.lost += 1;
     if (this.lost >= TRIES) this.fail(errors);

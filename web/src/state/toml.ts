@@ -52,12 +52,15 @@ function round(number: number): number {
 /** What a terminal may obey, or show as something else: control and format characters, separators of lines. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** For a shell: in quotes, unless it needs none. */
+/** For a POSIX shell: in quotes, unless it needs none. What is not printable is written by `printf`, because quotes have no escapes for it. */
 export function shell(word: string): string {
   if (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word)) return word;
   if (!UNSEEN.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`;
-  // The form of bash, zsh and ksh, in which nothing is written but printable characters.
-  const code = (letter: string) => (letter.codePointAt(0) ?? 0).toString(16).padStart(8, "0");
-  const escaped = [...word].map((letter) => (UNSEEN.test(letter) ? `\\U${code(letter)}` : letter === "'" || letter === "\\" ? `\\${letter}` : letter));
-  return `$'${escaped.join("")}'`;
+  const octal = (byte: number) => `\\${byte.toString(8).padStart(3, "0")}`;
+  const escaped = [...word].map((letter, at) => {
+    if (letter === "%" || letter === "\\") return letter + letter;
+    // An exclamation mark would recall an earlier command: interactive shells look for it between double quotes. A hyphen may begin an option.
+    return UNSEEN.test(letter) || letter === "'" || letter === "!" || (letter === "-" && at === 0) ? [...new TextEncoder().encode(letter)].map(octal).join("") : letter;
+  });
+  return `"$(printf '${escaped.join("")}')"`;
 }

@@ -1,12 +1,16 @@
 // A browser, the server of `dupack play`, and what tests do with both.
 
+import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, resolve } from "node:path";
 import { chromium } from "playwright-core";
 
 export const TREE = resolve(import.meta.dirname, "../../..");
-const PYTHON = resolve(TREE, ".venv/bin/python");
+/** The built page. */
+export const BUILT = resolve(TREE, "python/dupack/playground");
+export const PYTHON = resolve(TREE, ".venv/bin/python");
 const BROWSERS = [process.env.DUPACK_BROWSER, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** The browser of this machine, or undefined. */
@@ -51,6 +55,56 @@ export async function open(browser, address, options = {}) {
 export async function patient(page) {
   await settled(page);
   await page.evaluate(() => (window.lab.first.client.constructor.patience = 600_000));
+}
+
+/** A page that is as patient as the tests. */
+export async function fresh(browser, address, options) {
+  const page = await open(browser, address, options);
+  await patient(page);
+  return page;
+}
+
+/** Ends a page that had no errors. */
+export async function close(page) {
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+}
+
+/** Goes to a time, and waits for its packets. */
+export function known(page, at) {
+  return page.waitForFunction((at) => (window.lab.state.at === at || window.lab.seek(at), window.lab.first.knows(at)), at);
+}
+
+/** Waits until the address holds the state: it follows a little later. */
+export async function addressed(page) {
+  while (!(await page.evaluate(async () => location.hash === `#${await window.lab.fragment()}`))) await page.waitForTimeout(50);
+}
+
+/** Clicks what saves a file: its name and contents. */
+export async function download(page, selector) {
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.click(selector)]);
+  return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) };
+}
+
+const TYPES = { ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
+
+/** A host of static files: `find` gives the ending and the contents of what is at a path, if there is something. */
+export async function host(find) {
+  const server = createServer((request, response) => {
+    const found = find(decodeURI(new URL(request.url, "http://host").pathname));
+    if (!found) response.writeHead(404).end();
+    else response.writeHead(200, { "content-type": TYPES[found[0]] ?? "application/octet-stream", "cache-control": "no-store" }).end(found[1]);
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  // A test that fails does not end it.
+  server.unref();
+  return { port: server.address().port, end: () => new Promise((done) => (server.close(done), server.closeAllConnections())) };
+}
+
+/** What a folder has at a path, for `host`. */
+export function file(folder, path) {
+  const found = resolve(folder, `.${path}`, path.endsWith("/") ? "index.html" : "");
+  return existsSync(found) ? [extname(found), readFileSync(found)] : undefined;
 }
 
 /** Waits until what is shown is the run of the state, or its errors. */

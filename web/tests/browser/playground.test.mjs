@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { BROWSER, browser, native, open, patient, serve, settled, told, TREE } from "./page.mjs";
+import { addressed, BROWSER, browser, known, native, open, patient, serve, settled, told, TREE } from "./page.mjs";
 
 const SHORT = process.env.DUPACK_SHORT === "1";
 const SHOTS = resolve(import.meta.dirname, "../../shots");
@@ -122,6 +122,42 @@ describe("the playground", { skip }, () => {
     await page.context().close();
   });
 
+  test("packets after a return to an earlier time, and after a leap from there, are those of a run from the start", { skip: long }, async () => {
+    for (const [plan, duration, times] of [["dumbbell", 60, [58, 5, 17.5, 57, 1.2]], ["leaf-spine", 0.3, [0.25, 0.02, 0.11, 0.26]], ["cohen-hamo-2001/fig-12-13", 3, [2.4, 0.2, 1.7, 2.5]]]) {
+      const hash = `#plan=${plan}&at=${times[0]}&set=duration%3D${duration}%20s&set=warm_up%3D0%20s`;
+      const seen = (page, at) =>
+        page.evaluate((at) => {
+          const { near } = window.lab.first;
+          const legs = near.at(at, 0).map((leg) => [leg.flow, leg.connection, leg.kind, leg.number, leg.id, leg.link, leg.queued, leg.near, leg.packet].join());
+          const cells = near.cells.map((of, link) => { const [first, end] = near.cellsOn(link, at); return of.times.slice(first, end).join(); });
+          return { legs: legs.sort(), cells };
+        }, at);
+      const page = await open(chrome, `${served.address}${hash}`);
+      await patient(page);
+      let resumed = 0;
+      await page.evaluate(() => {
+        const { client } = window.lab.first;
+        const { resume } = client;
+        window.resumed = 0;
+        client.resume = (id) => ((window.resumed += 1), resume(id));
+      });
+      for (const at of times) {
+        await known(page, at);
+        const got = await seen(page, at);
+        assert.ok(got.legs.length > 3, `${plan} at ${at} s: ${got.legs.length} packets`);
+        const other = await open(chrome, `${served.address}${hash.replace(/at=[^&]*/, `at=${at}`)}`);
+        await patient(other);
+        await known(other, at);
+        assert.deepEqual(got, await seen(other, at), `${plan} at ${at} s`);
+        await other.context().close();
+        resumed = await page.evaluate(() => window.resumed);
+      }
+      assert.ok(resumed > 0, `${plan}: no snapshot was used`);
+      assert.deepEqual(page.errors, []);
+      await page.context().close();
+    }
+  });
+
   test("short: the address carries the whole state", async () => {
     const page = await open(chrome, `${served.address}#plan=home&at=4&set=duration%3D6%20s&set=warm_up%3D1%20s`);
     await settled(page);
@@ -130,8 +166,7 @@ describe("the playground", { skip }, () => {
       window.lab.change({ other: ['link.uplink.queue={ kind = "drop-tail", buffer = "50 packets" }'], seed: 7, flow: 1 });
     });
     await settled(page);
-    // The address follows a little later.
-    await page.waitForFunction(async () => location.hash === `#${await window.lab.fragment()}`);
+    await addressed(page);
     const texts = () => page.evaluate(() => window.lab.sides.map((side) => side.text));
     const [state, documents] = [await page.evaluate(() => window.lab.state), await texts()];
     assert.equal(documents.length, 2);

@@ -1,11 +1,11 @@
 // What a reader touches, and what the page then shows: lines that change, frames, lessons, keys. Run by `make test-web`.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { BROWSER, browser, open, patient, serve, settled, told } from "./page.mjs";
+import { addressed, BROWSER, browser, close, download, fresh as opened, known, serve, settled, told } from "./page.mjs";
 
 const skip = BROWSER ? (process.env.DUPACK_SHORT === "1" ? "make test-web runs it" : false) : "no browser: install chromium, or name one in DUPACK_BROWSER";
 
@@ -20,16 +20,7 @@ describe("touching the playground", { skip }, () => {
     served?.end();
   });
 
-  const fresh = async (hash, options) => {
-    const page = await open(chrome, `${served.address}${hash}`, options);
-    await patient(page);
-    return page;
-  };
-  const close = async (page) => {
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-  };
-  const known = (page, at) => page.waitForFunction((at) => (window.lab.state.at === at || window.lab.seek(at), window.lab.first.knows(at)), at);
+  const fresh = (hash, options) => opened(chrome, `${served.address}${hash}`, options);
   /** Text that is drawn on the canvas, and lines in dashes. */
   const watched = async (page) => {
     await page.evaluate(() => {
@@ -206,10 +197,10 @@ describe("touching the playground", { skip }, () => {
     assert.match(await page.locator(".commands").innerText(), /Save the plan first/);
     const command = await page.locator(".command code").innerText();
     assert.match(command, /^dupack run dumbbell-edited\.toml /);
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click(".command .save")]);
-    assert.equal(download.suggestedFilename(), "dumbbell-edited.toml");
+    const { name, bytes } = await download(page, ".command .save");
+    assert.equal(name, "dumbbell-edited.toml");
     const folder = mkdtempSync(join(tmpdir(), "dupack-"));
-    await download.saveAs(join(folder, "dumbbell-edited.toml"));
+    writeFileSync(join(folder, name), bytes);
     const done = told(`cd ${folder} && ${command} --json`);
     assert.equal(done.status, 0, done.errors);
     assert.deepEqual(JSON.parse(done.text).flows, JSON.parse(await page.evaluate(() => window.lab.first.text)).flows);
@@ -324,12 +315,7 @@ describe("touching the playground", { skip }, () => {
   test("a picture has the page's ground, and a figure is valid whatever the title", async () => {
     const page = await fresh(`#plan=dumbbell&set=duration%3D3%20s&set=warm_up%3D1%20s&set=${encodeURIComponent('title="a\\u0001<b"')}`, { colorScheme: "dark" });
     await page.click("#tab-share");
-    const saved = async (button) => {
-      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.share button:has-text("${button}")`)]);
-      const path = join(mkdtempSync(join(tmpdir(), "dupack-")), "file");
-      await download.saveAs(path);
-      return readFileSync(path);
-    };
+    const saved = async (button) => (await download(page, `.share button:has-text("${button}")`)).bytes;
     const png = [...(await saved("Picture (PNG)"))];
     const corner = await page.evaluate(async (bytes) => {
       const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
@@ -424,8 +410,7 @@ describe("touching the playground", { skip }, () => {
     await page.mouse.move(over.x + over.width * 0.5, over.y + 30, { steps: 5 });
     await page.mouse.up();
     await page.waitForFunction(() => window.lab.state.zoom !== null);
-    // The address follows a little later.
-    while (!(await page.evaluate(async () => location.hash === `#${await window.lab.fragment()}`))) await page.waitForTimeout(50);
+    await addressed(page);
     const zoom = await page.evaluate(() => window.lab.state.zoom);
     const address = page.url();
     await page.goto("about:blank");

@@ -1,12 +1,11 @@
 // What a reader does with the page: forms, files, keys, frames. Run by `make test-web`.
 
 import assert from "node:assert/strict";
-import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { extname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { BROWSER, browser, native, open, patient, serve, settled, told, TREE } from "./page.mjs";
+import { BROWSER, browser, BUILT, close, download, file, fresh as opened, host, native, open, serve, settled, told, TREE } from "./page.mjs";
 
 const skip = BROWSER ? (process.env.DUPACK_SHORT === "1" ? "make test-web runs it" : false) : "no browser: install chromium, or name one in DUPACK_BROWSER";
 const DUMBBELL = resolve(TREE, "python/dupack/starters/dumbbell.toml");
@@ -18,6 +17,29 @@ const APART = new Map([
   ["traffic random-file", "sizes are wanted"],
   ["loss script", "packets are wanted"],
 ]);
+
+/** In the page: of the pixels that a picture has beside its ground, those which a drawing has as well. */
+async function alike_of({ png, svg }) {
+  const pixels = async (blob) => {
+    const image = Object.assign(new Image(), { src: URL.createObjectURL(blob) });
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, image.width, image.height).data;
+  };
+  const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
+  const [one, other] = [await pixels(new Blob([bytes], { type: "image/png" })), await pixels(new Blob([svg], { type: "image/svg+xml" }))];
+  const far = (a, at, b, of) => Math.max(...[0, 1, 2].map((part) => Math.abs(a[at + part] - b[of + part])));
+  let [ink, alike] = [0, 0];
+  for (let at = 0; at < one.length; at += 4) {
+    // The corner is ground.
+    if (far(one, at, one, 0) <= 60) continue;
+    ink += 1;
+    if (one.length === other.length && far(one, at, other, at) < 60) alike += 1;
+  }
+  return { ink, alike: alike / ink, title: new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("title").textContent };
+}
 
 describe("using the playground", { skip }, () => {
   let chrome;
@@ -42,15 +64,7 @@ describe("using the playground", { skip }, () => {
     const { flows, links, summary } = JSON.parse(await page.evaluate(() => window.lab.first.text));
     return { flows, links, summary };
   };
-  const fresh = async (hash, options) => {
-    const page = await open(chrome, `${served.address}${hash}`, options);
-    await patient(page);
-    return page;
-  };
-  const close = async (page) => {
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-  };
+  const fresh = (hash, options) => opened(chrome, `${served.address}${hash}`, options);
 
   test("every word of the forms can be chosen, and gives the native document", async () => {
     const page = await fresh("#plan=dumbbell&set=duration%3D2%20s&set=warm_up%3D0%20s&set=sample%3Dnone");
@@ -143,10 +157,11 @@ describe("using the playground", { skip }, () => {
     assert.equal(all.flows.length, before.flows.length + 1);
     assert.ok(all.flows.at(-1).segments_delivered > 0);
     // The added flow is in the plan's text, which the command line does not have: save it as a file, as a reader would.
-    const [download] = await Promise.all([page.waitForEvent("download"), (async () => (await page.click("#tab-share"), page.click("text=Plan (TOML)")))()]);
-    const file = join(mkdtempSync(join(tmpdir(), "dupack-")), "saved.toml");
-    await download.saveAs(file);
-    const done = told(`dupack run ${file} --json`);
+    await page.click("#tab-share");
+    const { bytes } = await download(page, "text=Plan (TOML)");
+    const saved = join(mkdtempSync(join(tmpdir(), "dupack-")), "saved.toml");
+    writeFileSync(saved, bytes);
+    const done = told(`dupack run ${saved} --json`);
     assert.equal(done.status, 0, done.errors);
     const { flows, links, summary } = JSON.parse(done.text);
     assert.deepEqual({ flows, links, summary }, all);
@@ -251,10 +266,9 @@ describe("using the playground", { skip }, () => {
     await page.click("#tab-share");
     const folder = mkdtempSync(join(tmpdir(), "dupack-files-"));
     const saved = async (button) => {
-      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.share button:has-text("${button}")`)]);
-      const path = join(folder, download.suggestedFilename());
-      await download.saveAs(path);
-      return path;
+      const { name, bytes } = await download(page, `.share button:has-text("${button}")`);
+      writeFileSync(join(folder, name), bytes);
+      return join(folder, name);
     };
     for (const [setting, queue] of [["b", "codel"], ["a", "drop-tail"]]) {
       await page.selectOption(".share select", setting);
@@ -284,8 +298,11 @@ describe("using the playground", { skip }, () => {
       assert.equal(figure.faults, 0);
       for (const one of document.flows) assert.ok(figure.text.includes(one.name));
       const png = readFileSync(await saved("Picture (PNG)"));
-      assert.equal(png.toString("latin1", 1, 4), "PNG");
-      assert.ok(png.length > 5000);
+      const svg = readFileSync(await saved("Picture (SVG)"), "utf8");
+      const { ink, alike, title } = await page.evaluate(alike_of, { png: png.toString("base64"), svg });
+      assert.ok(ink > 2000, `${ink} pixels`);
+      assert.ok(alike > 0.9, `${alike} of the ${ink} pixels that are drawn`);
+      assert.ok(title.length > 0);
     }
     await close(page);
   });
@@ -339,6 +356,27 @@ describe("using the playground", { skip }, () => {
     await page.locator(".why li span", { hasText: steps[0].text }).first().waitFor();
     const words = await page.locator(".why li span").allInnerTexts();
     assert.deepEqual(words, steps.map((step) => step.text));
+    // A click where a window falls asks about that.
+    const fall = await page.evaluate(() => {
+      const { cwnd, times } = window.lab.first.whole;
+      const falls = cwnd.flatMap((all) => all.slice(1).map((now, before) => ({ at: before + 1, now, before: all[before] })));
+      const { at, now, before } = falls.reduce((most, one) => (one.before - one.now > most.before - most.now ? one : most));
+      const over = [...document.querySelectorAll(".courses .uplot")].find((one) => one.querySelector(".u-title").textContent.startsWith("Congestion window")).querySelector(".u-over");
+      over.scrollIntoView();
+      const { x, y, width, height } = over.getBoundingClientRect();
+      return { x: x + (times[at] / window.lab.end) * width, y: y + height * (1 - (now + before) / 2 / (Math.max(...cwnd.flat()) * 1.05)), at: times[at] };
+    });
+    await page.evaluate(() => window.lab.ask(null));
+    await page.mouse.click(fall.x, fall.y);
+    await page.waitForFunction(() => window.lab.asked !== null);
+    const { at, before, now } = await page.evaluate(() => {
+      const { asked, first: { scene, whole } } = window.lab;
+      const sample = whole.times.indexOf(asked.at);
+      const all = whole.cwnd[scene.flows.findIndex((one) => one.name === asked.flow)];
+      return { at: asked.at, before: all[sample - 1], now: all[sample] };
+    });
+    assert.ok(Math.abs(at - fall.at) < 0.3 && now < 0.85 * before, `${at} s, ${fall.at} s, ${before} to ${now}`);
+    await page.locator(".why li", { hasText: /cwnd goes from|cwnd is/ }).first().waitFor();
     await close(page);
   });
 
@@ -350,31 +388,18 @@ describe("using the playground", { skip }, () => {
     const code = await page.evaluate(() => navigator.clipboard.readText());
     assert.match(code, /^<iframe src="[^"]*\?embed=figure#1\.[^"]*"/);
     await close(page);
-    const built = resolve(TREE, "python/dupack/playground");
-    const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
-    const site = createServer((request, response) => {
-      const path = request.url.split("?")[0];
-      if (path === "/page.html") {
-        response.writeHead(200, { "content-type": "text/html" });
-        response.end(`<!doctype html><title>A page</title>${code.replace(served.address, `http://localhost:${site.address().port}/some/folder/`)}`);
-        return;
-      }
-      const file = resolve(built, `.${path.replace("/some/folder", "")}`, path.endsWith("/") ? "index.html" : "");
-      if (!path.startsWith("/some/folder/") || !existsSync(file)) response.writeHead(404).end();
-      else {
-        response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
-        createReadStream(file).pipe(response);
-      }
+    const site = await host((path) => {
+      const frame = `<!doctype html><title>A page</title>${code.replace(served.address, `http://localhost:${site.port}/some/folder/`)}`;
+      return path === "/page.html" ? [".html", frame] : path.startsWith("/some/folder/") ? file(BUILT, path.slice("/some/folder".length)) : undefined;
     });
-    await new Promise((ready) => site.listen(0, "127.0.0.1", ready));
-    const other = await open(chrome, `http://127.0.0.1:${site.address().port}/page.html`);
+    const other = await open(chrome, `http://127.0.0.1:${site.port}/page.html`);
     const frame = await (await other.waitForSelector("iframe")).contentFrame();
     await frame.waitForFunction(() => window.lab?.done && window.lab.first.text.length > 0, undefined, { timeout: 60_000 });
     await frame.waitForSelector(".courses .uplot");
     assert.equal(await frame.locator("aside").count(), 0);
     assert.equal(await frame.evaluate(() => window.lab.state.at), 3);
     await other.context().close();
-    await new Promise((done) => (site.close(done), site.closeAllConnections()));
+    await site.end();
   });
 
   test("the policy forbids scripts of others and eval", async () => {
