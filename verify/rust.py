@@ -14,7 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SEED = tomllib.loads((ROOT / ".cargo/config.toml").read_text())["env"]["PROPTEST_RNG_SEED"]
 """Of all that property tests draw here and in `make test`, so that the page can be made again."""
-WHICH = "-p dupack-core -p dupack-lab --lib --test plan_laws --test plan_fuzz"
+CRATES = "-p dupack-core -p dupack-sim -p dupack-lab -p dupack-live --lib"
+WHICH = f"{CRATES} --test plan_laws --test plan_fuzz --test file_fuzz --test packet_fuzz"
 COMMAND = f"cargo test {WHICH} --no-fail-fast -- --show-output"
 BINARY = re.compile(r"^ +Running .*[/\\]deps[/\\](\w+)-[0-9a-f]+")
 STATE = re.compile(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED|ignored)")

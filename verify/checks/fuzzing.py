@@ -50,7 +50,7 @@ TARGETS = (
         "queue",
         "arrivals and departures to every discipline",
         "breaks no law of disciplines",
-        "queue::tests::fuzzed::tests::what_the_fuzzer_kept_breaks_no_law",
+        "dupack_core::queue::tests::fuzzed::tests::what_the_fuzzer_kept_breaks_no_law",
     ),
     Target(
         "packet",
@@ -62,7 +62,7 @@ TARGETS = (
         "transport",
         "acks to every transport",
         "breaks no law of senders",
-        "transport::script::fuzzed::tests::what_the_fuzzer_kept_breaks_no_law",
+        "dupack_core::transport::script::fuzzed::tests::what_the_fuzzer_kept_breaks_no_law",
     ),
 )
 
