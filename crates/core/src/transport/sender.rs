@@ -29,8 +29,7 @@ macro_rules! span {
     };
 }
 
-/// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space. The fields that every segment needs come first, and
-/// those next to each other that are used together, because thousands of senders do not fit in a cache.
+/// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space. The fields are in the order of use.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Sender<C, R> {
@@ -58,8 +57,7 @@ pub struct Sender<C, R> {
     timer: Option<Instant>,
     /// A segment waits for the controller's pace, or the shaper's, until then.
     held: Option<Instant>,
-    /// One beyond the highest retransmitted segment: missing segments are retransmitted in order, so every one below it has been
-    /// (except those that SACK sends for rescue).
+    /// One beyond the highest retransmitted segment. All that were missing below it have been sent again, but for SACK's rescues.
     resent: u64,
     /// New segments sent beyond the congestion window since the last ack of new data.
     beyond: u64,
@@ -136,12 +134,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.extras().shaper = Some(Shaper::new(rate, bits));
     }
 
-    /// Reads from each cache line that an ack needs, and returns a number without meaning: whoever has thousands of senders, none of them in
-    /// the cache, asks for these lines at once, because one by one, in the course of the work, each would take its time.
+    /// Reads from each cache line that an ack needs, so that all of them are on their way to the cache; the number has no meaning.
     #[inline(always)]
     pub fn glance(&self) -> u64 {
-        let halves = self.controller.window() + self.repair.credit() as f64;
-        self.una ^ self.beyond ^ self.rtt.glance() ^ halves.to_bits()
+        self.una ^ self.beyond ^ self.rtt.glance() ^ self.cwnd().to_bits()
     }
 
     /// The application has handed over `segments` in all, and no more will come before they are acknowledged if that is
@@ -392,15 +388,16 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if segment >= self.next {
             self.next = segment + 1;
         }
+        let transmit = Transmit {
+            segment,
+            again,
+            id,
+            ecn,
+            cwr,
+        };
         if self.unanswered {
             (self.una, self.max) = (self.next, self.next);
-            return Some(Transmit {
-                segment,
-                again,
-                id,
-                ecn,
-                cwr,
-            });
+            return Some(transmit);
         }
         self.rtt.on_sent(now, segment, again);
         if again {
@@ -414,13 +411,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if self.timer.is_none() || self.clock == Clock::Transmission {
             self.start_timer(now);
         }
-        Some(Transmit {
-            segment,
-            again,
-            id,
-            ecn,
-            cwr,
-        })
+        Some(transmit)
     }
 
     /// When [`Sender::handle_timeout`] and [`Sender::poll_transmit`] are due; changes with every call but the polls of state.
