@@ -10,42 +10,81 @@ const SLOT_BITS: u32 = 23;
 /// The most slots.
 pub const MOST: usize = 1 << SLOT_BITS;
 
+/// Four nodes with the same parent: a cache line.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Four([Key; 4]);
+
+/// Levels with four children per node.
+const WIDE: usize = 3;
+
+/// No agenda of fewer slots has them: its tree stays in the cache.
+const WIDE_FROM: usize = 4096;
+
+/// Nothing is pending.
+const NOTHING: Key = Key::MAX >> SLOT_BITS << SLOT_BITS;
+
 /// A winner tree over a fixed set of slots. Setting a slot replaces its event, so nothing is ever cancelled.
 ///
 /// Events of one instant are served in a pseudorandom order, another one for each instant. It depends on the instant and the slots alone, not
 /// on when the events were set. If `FIRST`, the event of slot 0 comes before all others.
 #[derive(Debug)]
 pub struct Agenda<const FIRST: bool> {
-    /// `tree[leaves + s]` is the event of slot `s`, `tree[i]` the earlier of its two children.
+    /// `tree[leaves + n]` is leaf `n`, `tree[i]` the earlier of its two children. A leaf is the event of a slot, or of many slots the root of a
+    /// wide tree, of which each has a quarter as many cache lines as two levels of this one.
     tree: Vec<Key>,
     leaves: usize,
+    /// The wide trees, if there are any: the events of all slots, the earliest of every four of them, and of every four of those.
+    wide: Vec<Four>,
+    /// Where each of these levels begins.
+    levels: [usize; WIDE],
 }
 
 impl<const FIRST: bool> Agenda<FIRST> {
     /// An agenda with this many slots, at most [`MOST`], and nothing pending.
     pub fn new(slots: usize) -> Self {
-        let leaves = slots.next_power_of_two();
-        assert!(
-            leaves <= MOST,
-            "{slots} slots are more than an agenda holds"
-        );
-        let key = |node: usize| Self::key(Instant::NEVER, node % leaves);
+        assert!(slots <= MOST, "{slots} slots are more than an agenda holds");
+        let (mut levels, mut length, mut nodes) = ([0; WIDE], 0, slots);
+        if slots >= WIDE_FROM {
+            for level in &mut levels {
+                *level = length;
+                nodes = nodes.div_ceil(4);
+                length += nodes;
+            }
+        }
+        let leaves = nodes.next_power_of_two();
         Self {
-            tree: (0..2 * leaves).map(key).collect(),
+            tree: vec![NOTHING; 2 * leaves],
             leaves,
+            wide: vec![Four([NOTHING; 4]); length],
+            levels,
         }
     }
 
-    /// Grows to this many slots in all.
+    /// The events of all slots.
+    fn events(&self) -> impl Iterator<Item = Key> {
+        let narrow = self.wide.is_empty();
+        let few = if narrow {
+            &self.tree[self.leaves..]
+        } else {
+            &[]
+        };
+        let many = self.wide[..self.levels[1]].iter();
+        few.iter().chain(many.flat_map(|Four(four)| four)).copied()
+    }
+
+    /// Grows to this many slots in all, or more.
     pub fn grow(&mut self, slots: usize) {
-        if slots <= self.leaves {
+        if slots <= self.leaves.max(4 * self.levels[1]) {
             return;
         }
-        let mut larger = Self::new(slots);
-        let (from, to) = (self.leaves, larger.leaves);
-        larger.tree[to..to + from].copy_from_slice(&self.tree[from..2 * from]);
-        for node in (1..to).rev() {
-            larger.tree[node] = larger.tree[2 * node].min(larger.tree[2 * node + 1]);
+        let mut larger = Self::new(slots.next_power_of_two());
+        for (slot, event) in self.events().enumerate() {
+            if larger.wide.is_empty() {
+                larger.put(slot, event);
+            } else {
+                larger.put_wide(slot, event);
+            }
         }
         *self = larger;
     }
@@ -61,13 +100,23 @@ impl<const FIRST: bool> Agenda<FIRST> {
     }
 
     /// The slot's event is now at `at`; [`Instant::NEVER`] for none.
+    pub fn set(&mut self, slot: usize, at: Instant) {
+        let event = Self::key(at, slot);
+        if self.wide.is_empty() {
+            self.put(slot, event);
+        } else {
+            self.put_wide(slot, event);
+        }
+    }
+
+    /// A leaf of the tree is now this event.
     ///
     /// Which of two events is earlier cannot be predicted, and a wrong prediction costs more than the rest of a step. So a step has no
     /// branch. In a loop the compiler would insert one, so the steps are written out (measured: 80 ns per cell
     /// of topology B with the loop, 66 without).
-    pub fn set(&mut self, slot: usize, at: Instant) {
-        let mut node = self.leaves + slot;
-        let mut best = Self::key(at, slot);
+    #[inline(always)]
+    fn put(&mut self, leaf: usize, event: Key) {
+        let (mut node, mut best) = (self.leaves + leaf, event);
         let tree = self.tree.as_mut_slice();
         // Its length is a power of two: under the mask, no index is out of bounds, which the compiler sees.
         let mask = tree.len() - 1;
@@ -78,17 +127,29 @@ impl<const FIRST: bool> Agenda<FIRST> {
                 if node <= 1 {
                     return;
                 }
-                let other = tree[(node ^ 1) & mask];
-                let sooner = other < best;
-                let time = select_unpredictable(sooner, (other >> 64) as u64, (best >> 64) as u64);
-                let rest = select_unpredictable(sooner, other as u64, best as u64);
-                best = (u128::from(time) << 64) | u128::from(rest);
+                best = sooner(tree[(node ^ 1) & mask], best);
                 node /= 2;
                 tree[node & mask] = best;
             )+ };
         }
         // One step per level of the tree; SLOT_BITS allows 23 levels.
         steps!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
+    }
+
+    /// A leaf of the wide trees is now this event. This has a call of its own, so that small agendas save no registers for it.
+    #[inline(never)]
+    fn put_wide(&mut self, slot: usize, event: Key) {
+        let (mut node, mut best) = (slot, event);
+        for level in self.levels {
+            let Four(four) = &mut self.wide[level + node / 4];
+            let of = node % 4;
+            // The others do not depend on the step before, so they can be compared meanwhile.
+            let others = sooner(four[of ^ 1], sooner(four[of ^ 2], four[of ^ 3]));
+            four[of] = best;
+            best = sooner(others, best);
+            node /= 4;
+        }
+        self.put(node, best);
     }
 
     /// The earliest event: its time and slot.
@@ -100,6 +161,15 @@ impl<const FIRST: bool> Agenda<FIRST> {
             key as usize & ((1 << SLOT_BITS) - 1),
         )
     }
+}
+
+/// The earlier of two events, without a branch.
+#[inline(always)]
+fn sooner(a: Key, b: Key) -> Key {
+    let first = a < b;
+    let time = select_unpredictable(first, (a >> 64) as u64, (b >> 64) as u64);
+    let rest = select_unpredictable(first, a as u64, b as u64);
+    (u128::from(time) << 64) | u128::from(rest)
 }
 
 /// The tie-breaker of a slot at an instant \[ps\], in the high bits: the smallest comes first.
@@ -130,7 +200,8 @@ mod tests {
 
     /// Compares with a linear search, over a pseudo-random sequence of settings.
     fn events_come_by_time_then_by_tie_breaker<const FIRST: bool>() {
-        for slots in [1usize, 2, 3, 5, 16, 33] {
+        // The last two have wide trees, and the one before grows into one.
+        for slots in [1usize, 2, 3, 5, 16, 33, 2000, WIDE_FROM, WIDE_FROM + 5] {
             let mut agenda = Agenda::<FIRST>::new(slots);
             let mut plain = vec![u64::MAX; slots];
             let mut draw = numbers();

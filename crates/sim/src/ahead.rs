@@ -64,12 +64,13 @@ impl Ahead {
                 lines[*last] = false;
             }
         }
-        let mut receivers = vec![Vec::new(); network.links.len()];
+        let mut receivers = Vec::new();
         if network
             .flows
             .iter()
             .any(|flow| flow.transport.common.delayed_ack)
         {
+            receivers.resize(network.links.len(), Vec::new());
             for (at, flow) in network.flows.iter().enumerate() {
                 if let Some(last) = flow.forward.last() {
                     receivers[*last].push(at);

@@ -19,7 +19,7 @@ pub struct Record<'r> {
     /// Retransmissions of its segments.
     pub retransmitted: u64,
     /// Its data's way, as indices into [`Network::links`].
-    pub path: &'r [usize],
+    pub path: &'r [u32],
 }
 
 /// What is kept of a [`Record`].
@@ -40,7 +40,7 @@ struct Row {
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     rows: Vec<Row>,
-    paths: HashMap<Box<[usize]>, u32>,
+    paths: HashMap<Box<[u32]>, u32>,
 }
 
 impl Log {
@@ -101,9 +101,13 @@ impl Log {
 }
 
 /// The nodes of a path, separated by spaces.
-fn nodes(network: &Network, path: &[usize]) -> String {
-    let first = path.first().map(|at| network.links[*at].from.as_ref());
-    let rest = path.iter().map(|at| network.links[*at].to.as_ref());
+fn nodes(network: &Network, path: &[u32]) -> String {
+    let first = path
+        .first()
+        .map(|at| network.links[*at as usize].from.as_ref());
+    let rest = path
+        .iter()
+        .map(|at| network.links[*at as usize].to.as_ref());
     first.into_iter().chain(rest).collect::<Vec<_>>().join(" ")
 }
 

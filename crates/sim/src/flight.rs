@@ -11,23 +11,23 @@ use dupack_core::rng::Stream;
 use dupack_core::time::Instant;
 use std::collections::VecDeque;
 
-/// Units that reach the far end one after another: `unit` at `at`, then `more` of its packet, each a unit's time later.
+/// Units that reach the far end one after another: `unit` at `at`, then the `rest` of its packet, each a unit's time later.
 #[derive(Debug)]
 pub struct InFlight<U: Grain> {
     pub at: Instant,
     pub unit: U,
-    pub more: u16,
-    /// The transmitter's clock as it was after `unit`.
-    pub clock: U::Clock,
+    pub rest: U::Rest,
 }
 
 impl<U: Grain> InFlight<U> {
     /// Gives the unit and moves on to the one after it, if there is one.
     #[inline]
     pub fn step(&mut self) -> Option<U> {
-        self.more = self.more.checked_sub(1)?;
+        if U::more(&self.rest) == 0 {
+            return None;
+        }
         let following = self.unit.following();
-        self.at += U::advance(&mut self.clock, following.bits());
+        self.at += U::advance(&mut self.rest, following.bits());
         Some(std::mem::replace(&mut self.unit, following))
     }
 }

@@ -4,6 +4,7 @@ use dupack_core::measure::{Bytes, CELL_BITS, Pacer};
 use dupack_core::sar::{self, Joined, Reassembler};
 use dupack_core::time::Duration;
 use dupack_core::unit::{BodyId, Cell, Ecn, FlowId, HostPair, Packet, Unit};
+use std::ops::{Deref, DerefMut};
 
 /// Properties that the units of a packet share.
 #[derive(Clone, Copy, Debug)]
@@ -19,18 +20,22 @@ pub struct Header {
 }
 
 /// A unit that the world can carry.
-pub trait Grain: Unit + Sized {
+pub trait Grain: Unit + Sized + std::fmt::Debug {
     /// The receiving end of a flow's way.
     type Joiner: Default + Clone + std::fmt::Debug;
     /// There are lines on which such units overtake each other.
     const OVERTAKES: bool;
-    /// State needed to time the following units of a packet.
-    type Clock: Copy + std::fmt::Debug;
+    /// Where a part of a port is kept that not every port has.
+    type Part<T: std::fmt::Debug>: DerefMut<Target = T> + From<T> + std::fmt::Debug;
+    /// What follows a unit in its packet: nothing, or how many units and the state needed to time them.
+    type Rest: Copy + std::fmt::Debug;
 
-    /// The clock of a transmitter, as far as that.
-    fn clock(pacer: &Pacer) -> Self::Clock;
-    /// The time that the next `bits` take.
-    fn advance(clock: &mut Self::Clock, bits: u64) -> Duration;
+    /// The rest of a packet of which one unit has been sent and `more` follow.
+    fn rest(more: u16, pacer: &Pacer) -> Self::Rest;
+    /// How many units it has.
+    fn more(rest: &Self::Rest) -> u16;
+    /// One less; the time that its `bits` take.
+    fn advance(rest: &mut Self::Rest, bits: u64) -> Duration;
 
     /// Units that a packet of `bytes` becomes.
     fn count(bytes: Bytes, trailer: Bytes) -> u16;
@@ -72,13 +77,43 @@ pub trait Grain: Unit + Sized {
     fn join(&self, joiner: &mut Self::Joiner) -> Joined;
 }
 
+/// A part that is kept in place.
+#[derive(Debug)]
+pub struct InPlace<T>(T);
+
+impl<T> From<T> for InPlace<T> {
+    fn from(part: T) -> Self {
+        Self(part)
+    }
+}
+
+impl<T> Deref for InPlace<T> {
+    type Target = T;
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for InPlace<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
 impl Grain for Packet {
     type Joiner = ();
     const OVERTAKES: bool = true;
+    // Most of a thousand lines are access lines of hosts, which do not have it.
+    type Part<T: std::fmt::Debug> = Box<T>;
     // A packet is a single unit, so no unit follows it.
-    type Clock = ();
+    type Rest = ();
 
-    fn clock(_: &Pacer) {}
+    fn rest(_: u16, _: &Pacer) {}
+    fn more((): &()) -> u16 {
+        0
+    }
     fn advance((): &mut (), _: u64) -> Duration {
         Duration::ZERO
     }
@@ -173,15 +208,22 @@ impl Grain for Packet {
 impl Grain for Cell {
     type Joiner = Reassembler;
     const OVERTAKES: bool = false;
-    type Clock = Pacer;
+    // Each cell needs it, and a pointer would cost 2 ns.
+    type Part<T: std::fmt::Debug> = InPlace<T>;
+    type Rest = (u16, Pacer);
 
     #[inline]
-    fn clock(pacer: &Pacer) -> Pacer {
-        *pacer
+    fn rest(more: u16, pacer: &Pacer) -> (u16, Pacer) {
+        (more, *pacer)
     }
     #[inline]
-    fn advance(clock: &mut Pacer, bits: u64) -> Duration {
-        clock.advance(bits)
+    fn more((more, _): &(u16, Pacer)) -> u16 {
+        *more
+    }
+    #[inline]
+    fn advance((more, pacer): &mut (u16, Pacer), bits: u64) -> Duration {
+        *more -= 1;
+        pacer.advance(bits)
     }
 
     fn count(bytes: Bytes, trailer: Bytes) -> u16 {

@@ -21,28 +21,29 @@ pub fn ack_way(flow: usize) -> FlowId {
     FlowId(2 * flow as u32 + 1)
 }
 
-/// Counts of a flow; measured values are differences between the end and the end of warm-up.
+/// Counts of a flow; measured values are differences between the end and the end of warm-up. They are in the order of use: the first 64
+/// bytes are for an arrival, the next for what is sent, the others are rare.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct Tally {
     /// Segments handed to the application.
     pub delivered: u64,
     pub delivered_bytes: u64,
     /// Sum over them of the time since they were first sent \[ps\].
     pub delay: u128,
+    /// Round trips: sum \[ps\] and number.
+    pub rtt: (u128, u64),
+    /// Acks that arrived at the sender.
+    pub acks: u64,
     pub sent: u64,
     /// Bits of them on the first line, headers and (on cells) padding and the cells' own among them.
     pub sent_bits: u64,
     pub retransmitted: u64,
-    /// Acks that arrived at the sender.
-    pub acks: u64,
-    pub fast_retransmits: u64,
-    /// Probes for losses. It stands here because there would be a gap before the next field.
-    pub probes: u64,
-    /// Round trips: sum \[ps\] and number.
-    pub rtt: (u128, u64),
     /// Retransmission timeouts in force (without back-off) at each measured round trip: sum \[ps\] and number.
     pub rto: (u128, u64),
+    pub fast_retransmits: u64,
+    /// Probes for losses.
+    pub probes: u64,
     pub timeouts: u64,
     /// Time spent waiting for timeouts.
     pub idle: Duration,
@@ -98,22 +99,27 @@ impl Tally {
     }
 }
 
-/// A flow: sender, receiver, application, counters. The fields are in the order of use: those for a segment, those for an ack, then
-/// those seldom used, because a thousand flows do not fit in the cache.
+/// A flow: sender, receiver, application, counters. Thousands of flows do not fit in the cache, so the fields are in the order of use, by
+/// cache lines: for a segment that arrives in order the first of the receiver, `unread`, the first of the counts, and the line of `echo`;
+/// for an ack the lines from `unread` on. The application, which is behind everything else, is not asked about every segment.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Machine {
     pub receiver: Receiver,
+    /// First send times of the segments that the receiver has yet to hand on in order; none for datagrams, some of which never arrive.
+    unread: VecDeque<Instant>,
+    pub tally: Tally,
     /// Send time of the data that the receiver's next ack answers, unless it was a retransmission.
     pub echo: Option<Instant>,
     pub mss: Bytes,
     pub header: Bytes,
-    /// First send times of the segments that the receiver has yet to hand on in order; none for datagrams, some of which never arrive.
-    unread: VecDeque<Instant>,
     /// All there is to send; `None` for no end.
     pub file: Option<Extent>,
-    pub tally: Tally,
-    pub sender: AnySender,
+    /// The application wants to know of each segment that arrives ([`Traffic::listens`]).
+    listens: bool,
+    /// It cuts its segments itself ([`Traffic::cuts`]).
+    cuts: bool,
+    started: bool,
     /// Time at which the sender last sent or received anything.
     pub active: Instant,
     /// The pending wake-up of sender and application; stale ones are ignored.
@@ -123,14 +129,14 @@ pub struct Machine {
     due: Instant,
     /// The application waits until everything before this segment is acknowledged.
     awaited: u64,
-    traffic: AnyTraffic,
     pub start: Instant,
-    started: bool,
     pub completed: Option<Instant>,
     /// The account when warm-up ended, if there was anything in it.
     warm: Option<Box<Tally>>,
+    pub sender: AnySender,
     /// The measures of the application, if it has any of its own.
     pub meter: Option<Box<Meter>>,
+    traffic: AnyTraffic,
 }
 
 impl Machine {
@@ -155,6 +161,8 @@ impl Machine {
             sender,
             receiver: flow.transport.receiver(),
             file: traffic.extent(),
+            listens: traffic.listens(),
+            cuts: traffic.cuts(),
             traffic,
             due: Instant(start),
             awaited: u64::MAX,
@@ -196,6 +204,19 @@ impl Machine {
         }
     }
 
+    /// Reads from each cache line that an ack needs; the number has no meaning.
+    #[inline(always)]
+    pub fn glance_for_ack(&self) -> u64 {
+        let counts = self.tally.delivered ^ self.tally.acks;
+        self.sender.glance() ^ counts ^ self.mss.0 ^ self.due.0 ^ self.unread.len() as u64
+    }
+
+    /// The same for a segment that arrives. The receiver is read from at once anyway.
+    #[inline(always)]
+    pub fn glance_for_data(&self) -> u64 {
+        self.tally.delivered ^ self.mss.0 ^ self.unread.len() as u64
+    }
+
     /// The application, for its measures.
     pub fn traffic(&self) -> &AnyTraffic {
         &self.traffic
@@ -217,7 +238,7 @@ impl Machine {
         if let Some(sent) = self.unread.pop_front().or(sent) {
             self.tally.delay += u128::from((now - sent).0);
         }
-        if self.traffic.listens() {
+        if self.listens {
             self.listen(now, segment);
         }
     }
@@ -280,8 +301,13 @@ impl Machine {
     pub fn payload(&self, segment: u64) -> Bytes {
         match self.file {
             Some(Extent { segments, last }) if segment + 1 == segments => last,
-            _ => self.traffic.payload(segment).unwrap_or(self.mss),
+            _ if self.cuts => self.cut(segment),
+            _ => self.mss,
         }
+    }
+
+    fn cut(&self, segment: u64) -> Bytes {
+        self.traffic.payload(segment).unwrap_or(self.mss)
     }
 
     /// The flow has waited for a timeout since it last sent or received anything; the part of that before the end of warm-up is not

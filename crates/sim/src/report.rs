@@ -234,8 +234,8 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     /// Connections that come and go.
     pub connecting: Option<&'a Connecting>,
     /// The ports of each way, and where each way begins.
-    pub routes: &'a [usize],
-    pub first: &'a [usize],
+    pub routes: &'a [u32],
+    pub first: &'a [u32],
     /// Units dropped at each place of `routes`, less those made there.
     pub lost: &'a [i64],
     /// Units that came in vain, per way.
@@ -348,12 +348,12 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     pub(crate) fn loads(&self, goodputs: &[f64]) -> Vec<Load> {
         let mut loads = vec![Load::default(); self.ports.len()];
         let ends = self.first.iter().skip(1).copied();
-        let ends = ends.chain([self.routes.len()]);
+        let ends = ends.chain([self.routes.len() as u32]);
         for (way, (first, last)) in self.first.iter().copied().zip(ends).enumerate() {
             // Dead units: those whose packet was incomplete at the end of the way, and those dropped on a later link of it.
             let mut dead = self.dead[way] as i64;
-            for place in (first..last).rev() {
-                let load = &mut loads[self.routes[place]];
+            for place in (first as usize..last as usize).rev() {
+                let load = &mut loads[self.routes[place] as usize];
                 // A trimmed copy that is still on its way would make the number negative.
                 load.dead += dead.max(0) as u64;
                 dead += self.lost[place];
@@ -381,7 +381,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             let rate = self.mean_rate(link).bps();
             let passes = |flow: usize| {
                 let (from, to) = (self.first[2 * flow], self.first[2 * flow + 1]);
-                self.routes[from..to].contains(&link)
+                self.routes[from as usize..to as usize].contains(&(link as u32))
             };
             let flows = 0..self.machines.len();
             let worth = flows.map(|at| {

@@ -41,9 +41,10 @@ pub struct Shared<U: Grain, P> {
     /// End of the run: later events have not happened.
     pub end: Instant,
     pub bodies: Bodies,
-    /// The ports of every way, one way after another, and where each way begins.
-    pub routes: Vec<usize>,
-    pub first: Vec<usize>,
+    /// The ports of every way, one way after another, and where each way begins. (Numbers of half the size: the fewer cache lines they
+    /// fill, the more of them stay in the cache.)
+    pub routes: Vec<u32>,
+    pub first: Vec<u32>,
     /// Units dropped at each place of `routes`, less those made there: the links before it carried them in vain.
     pub lost: Vec<i64>,
     /// The receiving ends, per VC.
@@ -95,7 +96,19 @@ impl<U: Grain, P: Probe> Shared<U, P> {
     /// Place of a unit on its way: an index of `routes`.
     #[inline]
     pub fn place(&self, unit: &U) -> usize {
-        self.first[unit.way().0 as usize] + unit.hop() as usize
+        self.first[unit.way().0 as usize] as usize + unit.hop() as usize
+    }
+
+    /// The port that a unit comes to at its place.
+    #[inline]
+    pub fn port(&self, unit: &U) -> usize {
+        self.routes[self.place(unit)] as usize
+    }
+
+    /// Where the way after the last that has been laid begins.
+    pub fn end_of_routes(&self) -> u32 {
+        // Every place of `routes` is a link of a flow, and memory for 2^32 of them would not be found.
+        u32::try_from(self.routes.len()).expect("there are fewer places than that")
     }
 }
 
@@ -213,7 +226,7 @@ impl<U: Grain, P: Probe> Book<'_, U, P> {
             return;
         };
         let (flow, connection) = shared.tape.whose(way.0 as usize / 2);
-        let link = shared.routes[shared.place(unit)];
+        let link = shared.port(unit);
         shared.tape.probe.befell(&Incident {
             at: self.at,
             link,

@@ -57,24 +57,25 @@ impl Accepted {
     }
 }
 
-/// An unlimited FIFO: fates and times are known on arrival.
+/// An unlimited FIFO: fates and times are known on arrival. The first four fields are all that a unit needs that begins at once.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub struct Unlimited {
-    /// Units not yet sent, as of the last look.
-    accepted: VecDeque<Accepted>,
-    /// In place of entries: a single unit that began at once, to be sent until `free_at`. It never waits, so no more needs to be known. On
-    /// an access line most units are such; with a thousand lines, the cost is memory outside the cache.
-    alone: bool,
+    /// The transmitter is booked until then.
+    pub free_at: Instant,
     /// The units of `accepted`.
     pending: u64,
     /// Units of all the others.
     done: u64,
+    /// In place of entries: a single unit that began at once, to be sent until `free_at`. It never waits, so no more needs to be known. On
+    /// an access line most units are such; with a thousand lines, the cost is memory outside the cache.
+    alone: bool,
+    /// Units not yet sent, as of the last look.
+    accepted: VecDeque<Accepted>,
     /// Waiting time of all the others \[units x ps\].
     waited: u128,
     /// The largest backlog so far \[units\].
     pub peak: u64,
-    /// The transmitter is booked until then.
-    pub free_at: Instant,
 }
 
 impl Unlimited {

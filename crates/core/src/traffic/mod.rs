@@ -69,7 +69,11 @@ pub trait Traffic {
     fn poll_timeout(&self) -> Option<Instant>;
     /// Data handed over so far; changes only in `handle_*`.
     fn released(&self) -> Released;
-    /// Payload of a segment, if the application cuts them itself; segments of the MSS otherwise.
+    /// Whether the application cuts its segments itself; otherwise they are of the MSS, but for the last of its extent. It never changes.
+    fn cuts(&self) -> bool {
+        false
+    }
+    /// Payload of a segment, if the application cuts them itself.
     fn payload(&self, _segment: u64) -> Option<Bytes> {
         None
     }
@@ -241,6 +245,9 @@ impl Traffic for AnyTraffic {
     }
     fn released(&self) -> Released {
         each!(self, it => it.released())
+    }
+    fn cuts(&self) -> bool {
+        each!(self, it => it.cuts())
     }
     fn payload(&self, segment: u64) -> Option<Bytes> {
         each!(self, it => it.payload(segment))

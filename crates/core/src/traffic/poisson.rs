@@ -101,6 +101,10 @@ impl Traffic for Poisson {
         }
     }
 
+    fn cuts(&self) -> bool {
+        self.sizes.is_some()
+    }
+
     fn payload(&self, segment: u64) -> Option<Bytes> {
         let (table, mean, most) = self.sizes.as_ref()?;
         Some(Bytes(table.geometric(segment, mean.0 as f64).min(most.0)))

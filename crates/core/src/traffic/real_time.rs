@@ -177,6 +177,10 @@ impl Traffic for RealTime {
         }
     }
 
+    fn cuts(&self) -> bool {
+        true
+    }
+
     fn payload(&self, segment: u64) -> Option<Bytes> {
         let place = self.place(segment);
         let last = place.number + 1 == place.segments;

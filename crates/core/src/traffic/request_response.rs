@@ -122,6 +122,10 @@ impl Traffic for RequestResponse {
         }
     }
 
+    fn cuts(&self) -> bool {
+        true
+    }
+
     fn payload(&self, segment: u64) -> Option<Bytes> {
         self.response.payload(segment, self.mss)
     }

@@ -114,6 +114,10 @@ impl Traffic for Trace {
         }
     }
 
+    fn cuts(&self) -> bool {
+        true
+    }
+
     fn payload(&self, segment: u64) -> Option<Bytes> {
         let (_, length) = self.packets.packets[(segment % self.recorded()) as usize];
         Some(Bytes(length.0 - self.header.0))

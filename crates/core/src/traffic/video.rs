@@ -242,6 +242,10 @@ impl Traffic for Video {
         }
     }
 
+    fn cuts(&self) -> bool {
+        true
+    }
+
     fn payload(&self, segment: u64) -> Option<Bytes> {
         self.chunk.payload(segment, self.mss)
     }

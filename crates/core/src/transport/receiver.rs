@@ -9,41 +9,71 @@ use crate::unit::Ecn;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// The receiving end of a flow.
+/// The receiving end of a flow. The first 64 bytes are all that a segment needs that arrives in order: thousands of flows do not fit in a
+/// cache.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Receiver {
     /// The next segment expected.
     next: u64,
+    /// The last segment that arrived, and its transmission; of QUIC the largest transmission.
+    latest: (u64, u64),
     /// Runs that arrived beyond `next`, the one touched last first; disjoint and not adjacent.
     held: Vec<Block>,
-    /// Longest delay of an ack; `None` acknowledges at once.
-    delay: Option<Duration>,
-    /// Segments for which a delayed ack waits.
-    every: u64,
-    /// Those that have come.
-    withheld: u64,
-    /// Time at which the delayed ack must be sent.
-    due: Option<Instant>,
-    out_of_order: OutOfOrder,
-    bad_checksum: BadChecksum,
+    /// How acks are delayed, if they are.
+    delayed: Option<Box<Delayed>>,
+    /// Reports that the sender understands.
+    hears: Hears,
     dsack: bool,
-    ecn_echo: EcnEcho,
     /// Acks bear ECN-Echo: congestion is being echoed, or DCTCP.CE.
     echoes: bool,
     /// Whether data that is not acknowledged yet was marked.
     marked: bool,
     /// The next segment is acknowledged at once: its mark differs from those before.
     at_once: bool,
-    /// Segments beyond `next` that may be sent.
-    window: u64,
+    ecn_echo: EcnEcho,
+    out_of_order: OutOfOrder,
+    bad_checksum: BadChecksum,
     /// A segment that has arrived twice, to be reported.
     twice: Option<u64>,
-    /// Reports that the sender understands.
-    hears: Hears,
-    /// The last segment that arrived, and its transmission; of QUIC the largest transmission.
-    latest: (u64, u64),
+    /// Segments beyond `next` that may be sent.
+    window: u64,
     /// The transmissions that have arrived, if acks report them.
     packets: Option<Box<Heard>>,
+}
+
+/// Acks that are delayed.
+#[derive(Clone, Debug)]
+struct Delayed {
+    /// The longest delay.
+    delay: Duration,
+    /// Segments for which an ack waits.
+    every: u64,
+    /// Those that have come.
+    withheld: u64,
+    /// Time at which the ack must be sent.
+    due: Option<Instant>,
+}
+
+impl Delayed {
+    fn new(params: &Common) -> Box<Self> {
+        Box::new(Self {
+            delay: params.ack_delay,
+            every: params.ack_every,
+            withheld: 0,
+            due: None,
+        })
+    }
+
+    /// One more segment waits, if as many may wait: then the time counts from the first of them.
+    fn withholds(&mut self, now: Instant) -> bool {
+        let waits = self.withheld + 1 < self.every;
+        if waits {
+            self.withheld += 1;
+            self.due = self.due.or(Some(now + self.delay));
+        }
+        waits
+    }
 }
 
 /// Result of an arriving segment.
@@ -61,10 +91,7 @@ impl Receiver {
         Self {
             next: 0,
             held: Vec::new(),
-            delay: params.delayed_ack.then_some(params.ack_delay),
-            every: params.ack_every,
-            withheld: 0,
-            due: None,
+            delayed: params.delayed_ack.then(|| Delayed::new(params)),
             out_of_order: params.out_of_order,
             bad_checksum: params.bad_checksum,
             dsack: params.dsack,
@@ -109,7 +136,7 @@ impl Receiver {
             // An ack reports packets of one kind only, as in Linux: a withheld ack is sent with the old state. The packet that changed the
             // state is acknowledged at once, so that the sender learns of the change as soon as possible.
             EcnEcho::Exact => {
-                let withheld = self.due.is_some().then(|| self.acknowledge(now));
+                let withheld = self.poll_timeout().map(|_| self.acknowledge(now));
                 self.echoes = marked;
                 self.at_once = true;
                 withheld
@@ -166,15 +193,10 @@ impl Receiver {
             in_order = packets.hear(now, segment, id);
             self.latest = packets.largest().unwrap_or_default();
         }
-        let ack = match self.delay {
-            Some(delay) if in_order && !self.at_once && self.withheld + 1 < self.every => {
-                self.withheld += 1;
-                // The time counts from the first of them.
-                self.due = self.due.or(Some(now + delay));
-                None
-            }
-            _ => Some(self.acknowledge(now)),
-        };
+        let may_wait = in_order && !self.at_once;
+        let delayed = self.delayed.as_mut().filter(|_| may_wait);
+        let waits = delayed.is_some_and(|it| it.withholds(now));
+        let ack = (!waits).then(|| self.acknowledge(now));
         Received { delivered, ack }
     }
 
@@ -182,11 +204,10 @@ impl Receiver {
     /// it arrived, as transmission `id`, and everything before it. Nothing has changed if not.
     #[inline]
     pub fn handle_next(&mut self, segment: u64, id: u64) -> bool {
-        let more_to_say = self.delay.is_some()
+        let more_to_say = self.delayed.is_some()
             || self.echoes
-            || self.twice.is_some()
-            || self.packets.is_some()
-            || self.hears == Hears::Nothing;
+            || (self.dsack && self.twice.is_some())
+            || matches!(self.hears, Hears::Nothing | Hears::Packets);
         if segment != self.next || !self.held.is_empty() || more_to_say {
             return false;
         }
@@ -239,18 +260,21 @@ impl Receiver {
 
     /// A withheld ack has waited long enough.
     pub fn handle_timeout(&mut self, now: Instant) -> Option<Ack> {
-        self.due
+        self.poll_timeout()
             .is_some_and(|due| due <= now)
             .then(|| self.acknowledge(now))
     }
 
     /// Time at which [`Receiver::handle_timeout`] is due; changes only in `handle_*`.
+    #[inline]
     pub fn poll_timeout(&self) -> Option<Instant> {
-        self.due
+        self.delayed.as_ref()?.due
     }
 
     fn acknowledge(&mut self, now: Instant) -> Ack {
-        (self.due, self.withheld) = (None, 0);
+        if let Some(delayed) = &mut self.delayed {
+            (delayed.due, delayed.withheld) = (None, 0);
+        }
         (self.marked, self.at_once) = (false, false);
         let mut blocks = [Block::default(); SACK_BLOCKS];
         //= rfc2018 §4, as many
@@ -288,7 +312,7 @@ impl Receiver {
 
     /// An ack that no arrival has caused, unless one is being withheld: the cause of that has not been named yet.
     fn repeat(&mut self, now: Instant) -> Ack {
-        let repeats = self.due.is_none();
+        let repeats = self.poll_timeout().is_none();
         Ack {
             repeats,
             ..self.acknowledge(now)

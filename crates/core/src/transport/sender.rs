@@ -29,43 +29,43 @@ macro_rules! span {
     };
 }
 
-/// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space.
+/// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space. The fields are in the order of use.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Sender<C, R> {
-    controller: C,
-    repair: R,
-    rtt: Rtt,
-    /// The receiver's window \[segments\].
-    receiver_window: u64,
     una: u64,
     next: u64,
     max: u64,
     /// Segments that the application has handed over.
     released: u64,
-    /// No more is to come before these are acknowledged.
-    complete: bool,
+    /// The receiver's window \[segments\].
+    receiver_window: u64,
     /// Transmissions so far, which number the next one.
     transmissions: u64,
+    /// Most senders have none.
+    extras: Option<Box<Extras>>,
     clock: Clock,
+    /// No more than `released` is to come before these are acknowledged.
+    complete: bool,
     goes_back: bool,
     /// Losses are being repaired.
     recovering: bool,
     /// Whether there are no acks: a segment is finished when it is sent.
     unanswered: bool,
+    /// The repair's own timer makes it send a segment, which does not wait for the controller's pace.
+    probing: bool,
     timer: Option<Instant>,
     /// A segment waits for the controller's pace, or the shaper's, until then.
     held: Option<Instant>,
-    /// The repair's own timer makes it send a segment, which does not wait for the controller's pace.
-    probing: bool,
-    /// Most senders have none.
-    extras: Option<Box<Extras>>,
-    /// The segment that the timer last ran out for.
-    timed_out: Option<u64>,
-    /// One beyond the highest retransmitted segment: missing segments are retransmitted in order, so every one below it has been
-    /// (except those that SACK sends for rescue).
+    /// One beyond the highest retransmitted segment. All that were missing below it have been sent again, but for SACK's rescues.
     resent: u64,
     /// New segments sent beyond the congestion window since the last ack of new data.
     beyond: u64,
+    /// The segment that the timer last ran out for.
+    timed_out: Option<u64>,
+    repair: R,
+    controller: C,
+    rtt: Rtt,
 }
 
 impl<C: Controller, R: Repair> Sender<C, R> {
@@ -132,6 +132,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// Its packets, of `bits` each, go at `rate` at most from now on.
     pub fn shape(&mut self, rate: Rate, bits: u64) {
         self.extras().shaper = Some(Shaper::new(rate, bits));
+    }
+
+    /// Reads from each cache line that an ack needs, so that all of them are on their way to the cache; the number has no meaning.
+    #[inline(always)]
+    pub fn glance(&self) -> u64 {
+        self.una ^ self.beyond ^ self.rtt.glance() ^ self.cwnd().to_bits()
     }
 
     /// The application has handed over `segments` in all, and no more will come before they are acknowledged if that is
@@ -382,15 +388,16 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if segment >= self.next {
             self.next = segment + 1;
         }
+        let transmit = Transmit {
+            segment,
+            again,
+            id,
+            ecn,
+            cwr,
+        };
         if self.unanswered {
             (self.una, self.max) = (self.next, self.next);
-            return Some(Transmit {
-                segment,
-                again,
-                id,
-                ecn,
-                cwr,
-            });
+            return Some(transmit);
         }
         self.rtt.on_sent(now, segment, again);
         if again {
@@ -404,13 +411,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if self.timer.is_none() || self.clock == Clock::Transmission {
             self.start_timer(now);
         }
-        Some(Transmit {
-            segment,
-            again,
-            id,
-            ecn,
-            cwr,
-        })
+        Some(transmit)
     }
 
     /// When [`Sender::handle_timeout`] and [`Sender::poll_transmit`] are due; changes with every call but the polls of state.

@@ -52,15 +52,15 @@ struct Served<U> {
 
 /// The buffer before the line.
 #[derive(Debug)]
-enum Buffer<U> {
+enum Buffer<U: Grain> {
     Unlimited(Unlimited),
-    Served(Served<U>),
+    Served(U::Part<Served<U>>),
 }
 
-/// One direction of a link. Fields that every unit needs come first, those that few need last, because a thousand ports do not
-/// fit in the cache.
+/// One direction of a link. A thousand ports do not fit in the cache, so the fields are in the order of use: an arrival at the far end needs
+/// the first cache line, a packet that an idle line without a discipline takes up needs the second as well, and the beginning of the buffer.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct Port<U: Grain> {
     /// The event that the agenda has for this port, which may have been put off since.
     pub due: Instant,
@@ -71,15 +71,15 @@ pub struct Port<U: Grain> {
     pub ahead: bool,
     /// Packets alone come to it, its buffer is an unlimited FIFO, and it does nothing but carry them: [`Port::book_one`].
     pub plain: bool,
+    framing: Framing,
     /// Propagation delay; of a line with a schedule the least.
     delay: Duration,
     pacer: Pacer,
-    framing: Framing,
-    buffer: Buffer<U>,
+    pub counts: Counts,
     lossy: Option<Box<Lossy>>,
+    buffer: Buffer<U>,
     varying: Option<Box<Varying>>,
     twice: Option<Box<Twice>>,
-    pub counts: Counts,
     /// Captures on this line, if there are any.
     pub capture: Option<Box<Capture<U>>>,
     /// Queueing delays, if the run keeps percentiles.
@@ -115,7 +115,7 @@ impl<U: Grain> Port<U> {
         let queue = (link.queue.as_ref()).or(varying.as_ref().map(|_| &unlimited));
         let buffer = match queue {
             None => Buffer::Unlimited(Unlimited::default()),
-            Some(params) => Buffer::Served(Served {
+            Some(params) => Buffer::Served(U::Part::from(Served {
                 queue: Queue::new(
                     params,
                     Line {
@@ -132,7 +132,7 @@ impl<U: Grain> Port<U> {
                     vain: 0,
                     broken: None,
                 },
-            }),
+            })),
         };
         Self {
             framing: link.framing,
@@ -211,7 +211,7 @@ impl<U: Grain> Port<U> {
         }
         match self.flight.first_mut() {
             Some(head) if head.at > shared.now => (None, head.at),
-            Some(head) if head.more > 0 => {
+            Some(head) if U::more(&head.rest) > 0 => {
                 let unit = head.step();
                 (unit, head.at)
             }
@@ -262,6 +262,7 @@ impl<U: Grain> Port<U> {
         let Buffer::Served(served) = &mut self.buffer else {
             return self.book(unit, more, shared);
         };
+        let served = &mut **served;
         let now = shared.now;
         if served.ends <= now && self.counts.waiting == 0 {
             // The queue was not asked since its last departure; a discipline that counts idle time must learn when it began.
@@ -328,6 +329,7 @@ impl<U: Grain> Port<U> {
             && served.ends <= shared.now
             && self.counts.waiting > 0
         {
+            let served = &mut **served;
             let start = served.ends;
             let mut book = Book {
                 counts: &mut self.counts,
@@ -429,7 +431,7 @@ impl<U: Grain> Port<U> {
         let start = unlimited.free_at.max(now);
         let bits = on_line(self.framing, &unit);
         let first_end = start + self.pacer.advance(bits);
-        let clock = U::clock(&self.pacer);
+        let rest = U::rest(more, &self.pacer);
         let end = first_end + self.pacer.advance_by(bits, u64::from(more));
         self.counts.busy += (end - start).0;
         unlimited.accept(
@@ -450,8 +452,7 @@ impl<U: Grain> Port<U> {
         let mut entry = InFlight {
             at: first_end + self.delay,
             unit,
-            more,
-            clock,
+            rest,
         };
         if self.lossy.is_some()
             && let Some(why) = self.lost(&entry.unit, first_end, shared)
@@ -477,15 +478,14 @@ impl<U: Grain> Port<U> {
                 return;
             }
         }
-        let (at, clock) = (entry.at, entry.clock);
+        let at = entry.at;
         let copy = self.copy(&entry.unit, shared);
         self.flight.put(entry);
         if let Some(unit) = copy {
             self.flight.put(InFlight {
                 at,
                 unit,
-                more: 0,
-                clock,
+                rest: U::rest(0, &self.pacer),
             });
         }
     }

@@ -52,16 +52,21 @@ impl<U: Grain> Port<U> {
         end + self.delay
     }
 
+    /// Reads from each cache line that a packet needs which comes to a line that is `plain`; the number has no meaning.
+    #[inline(always)]
+    pub fn glance(&self) -> u64 {
+        let room = match &self.buffer {
+            Buffer::Unlimited(unlimited) => unlimited.free_at.0,
+            Buffer::Served(_) => 0,
+        };
+        self.due.0 ^ self.counts.offered ^ room
+    }
+
     /// A unit arrives `at`, unless the line delays it.
     #[inline(always)]
     pub fn fly(&mut self, at: Instant, unit: U) {
-        let clock = U::clock(&self.pacer);
-        self.flight.put(InFlight {
-            at,
-            unit,
-            more: 0,
-            clock,
-        });
+        let rest = U::rest(0, &self.pacer);
+        self.flight.put(InFlight { at, unit, rest });
     }
 
     /// Nothing is in flight.

@@ -317,8 +317,8 @@ impl<U: Grain> Links<U> {
     fn add_way(&mut self, route: &[usize], hosts: HostPair, ends: (u32, u32)) -> u32 {
         assert!(self.ways.len() < MOST_WAYS && !route.is_empty());
         let shared = &mut self.shared;
-        shared.first.push(shared.routes.len());
-        shared.routes.extend(route);
+        shared.first.push(shared.end_of_routes());
+        shared.routes.extend(route.iter().map(|port| *port as u32));
         shared.lost.resize(shared.routes.len(), 0);
         shared.joiners.push(U::Joiner::default());
         shared.dead.push(0);
@@ -346,8 +346,7 @@ impl<U: Grain> Links<U> {
             let Some(mut unit) = arrived else { continue };
             if leads == Leads::Switch {
                 unit.pass();
-                let place = self.shared.place(&unit);
-                self.offer(self.shared.routes[place], unit, 0);
+                self.offer(self.shared.port(&unit), unit, 0);
                 continue;
             }
             let body = self.shared.bodies.take(unit.body());
@@ -411,8 +410,8 @@ impl<U: Grain> Links<U> {
             dscp: parcel.dscp,
             ecn: parcel.ecn,
         };
-        let port = self.shared.routes[self.shared.first[parcel.way as usize]];
-        self.offer(port, U::first(header, bytes, count), count - 1);
+        let port = self.shared.routes[self.shared.first[parcel.way as usize] as usize];
+        self.offer(port as usize, U::first(header, bytes, count), count - 1);
     }
 
     /// Brings every port up to `now`.
@@ -475,13 +474,13 @@ impl<U: Grain> Links<U> {
     fn loads(&self, network: &Network, payload: &[f64]) -> Vec<Load> {
         let shared = &self.shared;
         let mut loads = vec![Load::default(); self.ports.len()];
-        let ends = (shared.first.iter().skip(1).copied()).chain([shared.routes.len()]);
+        let ends = (shared.first.iter().skip(1).copied()).chain([shared.end_of_routes()]);
         for (way, (first, last)) in shared.first.iter().copied().zip(ends).enumerate() {
             let flow = network.flows.get(way / 2).filter(|_| way % 2 == 0);
             // Those that came in vain, and those that were dropped on a later link.
             let mut dead = shared.dead[way] as i64;
-            for place in (first..last).rev() {
-                let load = &mut loads[shared.routes[place]];
+            for place in (first as usize..last as usize).rev() {
+                let load = &mut loads[shared.routes[place] as usize];
                 load.dead += dead.max(0) as u64;
                 dead += shared.lost[place];
                 if let (Some(flow), Some(payload)) = (flow, payload.get(way / 2)) {

@@ -28,8 +28,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             self.shared.now = at;
             if self.ports[port].leads == Leads::Switch {
                 unit.pass();
-                let place = self.shared.place(&unit);
-                self.offer(self.shared.routes[place], unit, 0);
+                self.offer(self.shared.port(&unit), unit, 0);
             } else {
                 self.wake_receivers(port, at);
                 self.arrive(at, unit.way(), unit.body());
@@ -63,7 +62,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                 break;
             }
             unit.pass();
-            let next = self.shared.routes[self.shared.place(&unit)];
+            let next = self.shared.port(&unit);
             if !self.ports[next].plain {
                 self.offer_to_discipline(next, unit);
                 break;

@@ -41,7 +41,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let shared = &mut self.shared;
         for body in shared.bodies.kept() {
             if let Some(hop) = body.made_at() {
-                shared.lost[shared.first[body.way().0 as usize] + hop] += 1;
+                shared.lost[shared.first[body.way().0 as usize] as usize + hop] += 1;
             }
         }
     }

@@ -154,7 +154,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.connecting().places.push(place);
         self.timers.grow(self.slots.end(flow));
         for _ in 0..2 {
-            self.shared.first.push(self.shared.routes.len());
+            self.shared.first.push(self.shared.end_of_routes());
             self.shared.dead.push(0);
             self.shared.joiners.push(U::Joiner::default());
             self.ways.push(Way {
@@ -191,12 +191,16 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             place.room = route.len();
         }
         if route.len() > room {
-            self.shared.first[at] = self.shared.routes.len();
-            self.shared.routes.extend(route);
+            self.shared.first[at] = self.shared.end_of_routes();
+            self.shared
+                .routes
+                .extend(route.iter().map(|port| *port as u32));
             self.shared.lost.resize(self.shared.routes.len(), 0);
         } else {
-            let first = self.shared.first[at];
-            self.shared.routes[first..first + route.len()].copy_from_slice(route);
+            let places = &mut self.shared.routes[self.shared.first[at] as usize..];
+            for (place, port) in places.iter_mut().zip(route) {
+                *place = *port as u32;
+            }
         }
         let between = (acknowledged, self.ways[at].ends);
         let hosts = self.connecting().hosts(between);
@@ -253,13 +257,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         class.adds(it);
         let payload = it.measured().delivered_bytes as f64;
         let lived = since_later(now, it.start, warm_up);
-        let first = self.shared.first[data_way(flow).0 as usize];
+        let first = self.shared.first[data_way(flow).0 as usize] as usize;
         let Some(connecting) = self.connecting.as_deref_mut() else {
             return;
         };
         for port in &self.shared.routes[first..first + place.hops] {
-            connecting.done[*port].payload += payload;
-            connecting.done[*port].carried += payload * 8.0 * overhead;
+            let done = &mut connecting.done[*port as usize];
+            done.payload += payload;
+            done.carried += payload * 8.0 * overhead;
         }
         self.shared.tape.probe.ends(&Record {
             place: &place,
@@ -321,10 +326,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let hops = connecting.places[flow - n].hops;
         for way in [data_way(flow), ack_way(flow)] {
             let way = way.0 as usize;
-            let first = self.shared.first[way];
+            let first = self.shared.first[way] as usize;
             let mut dead = std::mem::take(&mut self.shared.dead[way]) as i64;
             for place in (first..first + hops).rev() {
-                connecting.done[self.shared.routes[place]].dead += dead.max(0) as u64;
+                connecting.done[self.shared.routes[place] as usize].dead += dead.max(0) as u64;
                 dead += std::mem::take(&mut self.shared.lost[place]);
             }
         }

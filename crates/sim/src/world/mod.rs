@@ -133,12 +133,12 @@ fn ports<U: Grain>(
 }
 
 /// The links of all ways, one way after the other, and where each way begins.
-fn ways(network: &Network) -> (Vec<usize>, Vec<usize>) {
+fn ways(network: &Network) -> (Vec<u32>, Vec<u32>) {
     let (mut routes, mut first) = (Vec::new(), Vec::new());
     for flow in &network.flows {
         for route in [&flow.forward, &flow.back] {
-            first.push(routes.len());
-            routes.extend(route);
+            first.push(routes.len() as u32);
+            routes.extend(route.iter().map(|port| *port as u32));
         }
     }
     (routes, first)
@@ -187,7 +187,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             timers,
             ways: (first.iter().zip(pairs).enumerate())
                 .map(|(way, (first, hosts))| Way {
-                    port: routes[*first] as u32,
+                    port: routes[*first as usize],
                     hosts,
                     ends: ends_of(network.flows[way / 2].ends, way % 2 == 1),
                     serial: 0,
@@ -305,8 +305,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         match leads {
             Leads::Switch => {
                 unit.pass();
-                let place = self.shared.place(&unit);
-                self.offer(self.shared.routes[place], unit, 0);
+                self.offer(self.shared.port(&unit), unit, 0);
             }
             Leads::Host | Leads::RateHost => self.arrive(now, unit.way(), unit.body()),
             Leads::Edge => self.forward(unit),
@@ -327,7 +326,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if let Some(kept) = self.shared.bodies.get(body, way, old) {
             kept.renumber(first.serial());
         }
-        self.offer(self.shared.routes[place], first, more);
+        self.offer(self.shared.routes[place] as usize, first, more);
     }
 
     #[inline(always)]

@@ -100,8 +100,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
     #[inline(never)]
     pub(super) fn switch(&mut self, mut unit: U) {
         unit.pass();
-        let place = self.shared.place(&unit);
-        let port = self.shared.routes[place];
+        let port = self.shared.port(&unit);
         if unit.is_control() || self.is_paced(unit.way()) {
             self.put(port, unit);
         } else {
@@ -149,15 +148,17 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
     /// Links of a way.
     fn hops(&self, way: FlowId) -> usize {
         let first = &self.shared.first;
-        let end = first.get(way.0 as usize + 1);
-        end.copied().unwrap_or(self.shared.routes.len()) - first[way.0 as usize]
+        let end = first.get(way.0 as usize + 1).copied();
+        let end = end.unwrap_or_else(|| self.shared.end_of_routes());
+        (end - first[way.0 as usize]) as usize
     }
 
     /// A backward RM cell on `way` passes the node that the data leave by link `hop` of their way: its marker answers.
     fn answer(&mut self, way: FlowId, hop: usize, body: dupack_core::unit::BodyId) {
         let data = other_way(way);
         let now = self.shared.now;
-        let port = self.shared.routes[self.shared.first[data.0 as usize] + hop];
+        let place = self.shared.first[data.0 as usize] as usize + hop;
+        let port = self.shared.routes[place] as usize;
         let Some(marker) = self.rates.as_mut().and_then(|it| it.markers[port].as_mut()) else {
             return;
         };

@@ -6,23 +6,24 @@ use crate::measure::Share;
 use crate::transport::{Common, Counted, Halve, SlowStart};
 use alloc::boxed::Box;
 
-/// cwnd and ssthresh \[segments\].
+/// cwnd and ssthresh \[segments\]. What an ack of new data needs comes first.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct CongestionWindow {
     /// cwnd
     pub cwnd: f64,
     /// ssthresh
     pub ssthresh: f64,
     max: f64,
-    halve: Halve,
-    beta_ecn: Option<Share>,
+    /// HyStart++, until the first slow start is over.
+    hystart: Option<Box<Hystart>>,
     counted: Counted,
+    halve: Halve,
     /// Window after a timeout.
     loss: f64,
     /// Window that the last loss has left.
     half: f64,
-    /// HyStart++, until the first slow start is over.
-    hystart: Option<Box<Hystart>>,
+    beta_ecn: Option<Share>,
     /// cwnd and ssthresh before the congestion that may be undone.
     saved: Option<Box<(f64, f64)>>,
 }
