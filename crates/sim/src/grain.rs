@@ -4,7 +4,6 @@ use dupack_core::measure::{Bytes, CELL_BITS, Pacer};
 use dupack_core::sar::{self, Joined, Reassembler};
 use dupack_core::time::Duration;
 use dupack_core::unit::{BodyId, Cell, Ecn, FlowId, HostPair, Packet, Unit};
-use std::ops::{Deref, DerefMut};
 
 /// Properties that the units of a packet share.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +24,6 @@ pub trait Grain: Unit + Sized + std::fmt::Debug {
     type Joiner: Default + Clone + std::fmt::Debug;
     /// There are lines on which such units overtake each other.
     const OVERTAKES: bool;
-    /// Where a part of a port is kept that not every port has.
-    type Part<T: std::fmt::Debug>: DerefMut<Target = T> + From<T> + std::fmt::Debug;
     /// What follows a unit in its packet: nothing, or how many units and the state needed to time them.
     type Rest: Copy + std::fmt::Debug;
 
@@ -77,36 +74,9 @@ pub trait Grain: Unit + Sized + std::fmt::Debug {
     fn join(&self, joiner: &mut Self::Joiner) -> Joined;
 }
 
-/// A part that is kept in place.
-#[derive(Debug)]
-pub struct InPlace<T>(T);
-
-impl<T> From<T> for InPlace<T> {
-    fn from(part: T) -> Self {
-        Self(part)
-    }
-}
-
-impl<T> Deref for InPlace<T> {
-    type Target = T;
-    #[inline(always)]
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T> DerefMut for InPlace<T> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.0
-    }
-}
-
 impl Grain for Packet {
     type Joiner = ();
     const OVERTAKES: bool = true;
-    // Most of a thousand lines are access lines of hosts, which do not have it.
-    type Part<T: std::fmt::Debug> = Box<T>;
     // A packet is a single unit, so no unit follows it.
     type Rest = ();
 
@@ -208,8 +178,6 @@ impl Grain for Packet {
 impl Grain for Cell {
     type Joiner = Reassembler;
     const OVERTAKES: bool = false;
-    // Each cell needs it, and a pointer would cost 2 ns.
-    type Part<T: std::fmt::Debug> = InPlace<T>;
     type Rest = (u16, Pacer);
 
     #[inline]

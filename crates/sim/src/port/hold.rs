@@ -76,7 +76,6 @@ impl<U: Grain> Port<U> {
         let Buffer::Served(served) = &mut self.buffer else {
             return;
         };
-        let served = &mut **served;
         let waiting = self.counts.waiting;
         served.backlog.fall(start, waiting);
         if waiting == 0 {
@@ -114,7 +113,6 @@ impl<U: Grain> Port<U> {
         if let Buffer::Served(served) = &mut self.buffer
             && served.hold.broken.is_none()
         {
-            let served = &mut **served;
             served.ends = (self.varying.as_ref()).map_or(now, |varying| varying.following(now));
             (served.hold.until, served.hold.vain) = (served.ends, 0);
         }

@@ -52,9 +52,9 @@ struct Served<U> {
 
 /// The buffer before the line.
 #[derive(Debug)]
-enum Buffer<U: Grain> {
+enum Buffer<U> {
     Unlimited(Unlimited),
-    Served(U::Part<Served<U>>),
+    Served(Served<U>),
 }
 
 /// One direction of a link. A thousand ports do not fit in the cache, so the fields are in the order of use: an arrival at the far end needs
@@ -115,7 +115,7 @@ impl<U: Grain> Port<U> {
         let queue = (link.queue.as_ref()).or(varying.as_ref().map(|_| &unlimited));
         let buffer = match queue {
             None => Buffer::Unlimited(Unlimited::default()),
-            Some(params) => Buffer::Served(U::Part::from(Served {
+            Some(params) => Buffer::Served(Served {
                 queue: Queue::new(
                     params,
                     Line {
@@ -132,7 +132,7 @@ impl<U: Grain> Port<U> {
                     vain: 0,
                     broken: None,
                 },
-            })),
+            }),
         };
         Self {
             framing: link.framing,
@@ -262,7 +262,6 @@ impl<U: Grain> Port<U> {
         let Buffer::Served(served) = &mut self.buffer else {
             return self.book(unit, more, shared);
         };
-        let served = &mut **served;
         let now = shared.now;
         if served.ends <= now && self.counts.waiting == 0 {
             // The queue was not asked since its last departure; a discipline that counts idle time must learn when it began.
@@ -329,7 +328,6 @@ impl<U: Grain> Port<U> {
             && served.ends <= shared.now
             && self.counts.waiting > 0
         {
-            let served = &mut **served;
             let start = served.ends;
             let mut book = Book {
                 counts: &mut self.counts,
