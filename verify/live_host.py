@@ -13,10 +13,10 @@ BUSY = 0.2
 LOOK_S = 3.0
 
 
-def unable() -> str:
-    """Why live links cannot be judged here; empty if they can."""
-    if os.geteuid() != 0 or not privileges.able():
-        return "it needs root, network namespaces and /dev/net/tun"
+def unable(*, root: bool) -> str:
+    """Why live links cannot be judged here, by a check that needs ``root`` or not; empty if they can."""
+    if not privileges.able() or (root and os.geteuid() != 0):
+        return f"it needs {'root, ' if root else ''}network namespaces and /dev/net/tun"
     busy = _busy(LOOK_S)
     return f"other work takes {busy:.0%} of the processors" if busy > BUSY else ""
 

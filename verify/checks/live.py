@@ -81,7 +81,7 @@ class Seen:
 
 def check(quick: bool) -> Report:
     """Runs the links, one after another."""
-    if why := live_host.unable():
+    if why := live_host.unable(root=True):
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     rows = []
     for name, rate in {**RATES, **({} if quick else REPORTED)}.items():

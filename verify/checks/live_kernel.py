@@ -196,7 +196,7 @@ class _Store:
 
 def check(quick: bool) -> Report:
     """Runs the grid."""
-    if why := live_host.unable():
+    if why := live_host.unable(root=False):
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     settings, runs = (QUICK, 2) if quick else (SETTINGS, 5)
     store = _Store(KEPT)

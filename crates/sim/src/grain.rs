@@ -19,7 +19,7 @@ pub struct Header {
 }
 
 /// A unit that the world can carry.
-pub trait Grain: Unit + Sized + std::fmt::Debug {
+pub trait Grain: Unit + Sized {
     /// The receiving end of a flow's way.
     type Joiner: Default + Clone + std::fmt::Debug;
     /// There are lines on which such units overtake each other.

@@ -183,9 +183,12 @@ impl Held {
         self.sender.release(self.released, true);
         let mut acks: BTreeMap<(Instant, u64), Ack> = BTreeMap::new();
         let mut count = 0;
-        while count < 20_000 {
+        for _ in 0..10_000_000 {
             // While the pace holds a segment back, a timer without back-off may run out thousands of times.
             count += u64::from(!self.sender.is_held());
+            if count == 20_000 {
+                break;
+            }
             for (segment, id) in self.sends() {
                 let at = self.now + Duration::millis(20);
                 if let Some(ack) = receiver.handle_segment(self.now, segment, id).ack {
