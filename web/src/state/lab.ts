@@ -90,9 +90,12 @@ export class Lab {
     const { scene, whole } = this.first;
     const warm_up = (scene?.warm_up_ps ?? 0) / 1e12;
     const begun = warm_up > 0 && warm_up < this.end ? warm_up : this.end / 10;
-    const next = whole?.times.findIndex((time, at) => time >= begun && whole.backlog.some((units) => (units[at] ?? 0) > 0)) ?? -1;
-    // A sample is rarely at the very time.
-    return next < 0 || whole?.times.findIndex((time) => time >= begun) === next ? begun : (whole?.times[next] ?? begun);
+    if (!whole) return begun;
+    const busy = (at: number) => whole.backlog.some((units) => (units[at] ?? 0) > 0);
+    const first = whole.times.findIndex((time) => time >= begun);
+    // A sample is rarely at the very time: what is busy before and after it is busy then.
+    if (first < 0 || (busy(first) && busy(first - 1))) return begun;
+    return whole.times.find((_, at) => at >= first && busy(at)) ?? begun;
   }
 
   /** Simulated seconds per second of the wall clock. */

@@ -334,6 +334,42 @@ describe("touching the playground", { skip }, () => {
     await close(page);
   });
 
+  test("the header of a trimmed packet overtakes the packets that wait", async () => {
+    const queue = encodeURIComponent('link.bottleneck.queue={ kind = "trim", buffer = "40 packets" }');
+    const page = await fresh(`#plan=dumbbell&set=duration%3D8%20s&set=warm_up%3D1%20s&set=${queue}`);
+    const at = await page.evaluate(() => {
+      const { happenings } = window.lab.first.whole;
+      return happenings.find((one) => one.event === "trim").at + 1e-6;
+    });
+    await known(page, at);
+    const legs = await page.evaluate((at) => {
+      const { near, scene } = window.lab.first;
+      const link = scene.links.findIndex((one) => one.name === "bottleneck");
+      return near.at(at, 0).filter((leg) => leg.link === link && leg.near > at).map(({ trimmed, queued, near }) => ({ trimmed, queued, near }));
+    }, at);
+    const header = legs.find((leg) => leg.trimmed);
+    const overtaken = legs.filter((leg) => leg.queued < header.queued && leg.near > header.near);
+    assert.ok(overtaken.length >= 38, `${overtaken.length} of ${legs.length} packets are overtaken`);
+    // It is drawn where it waits: behind the packet that is being sent, before the others, and as narrow as a header.
+    await page.click("#tab-share");
+    const svg = (await download(page, '.share button:has-text("Picture (SVG)")')).bytes.toString("utf8");
+    const widths = [...svg.matchAll(/<rect x="[^"]*" y="[^"]*" width="(5|12)"/g)].map(([, width]) => Number(width));
+    assert.deepEqual(widths.slice(0, 4), [12, 5, 12, 12]);
+    await close(page);
+  });
+
+  test("a page that is given no time opens where packets are under way", async () => {
+    const trim = `&set=${encodeURIComponent('topology.queue={ kind = "trim", buffer = "40 packets" }')}`;
+    for (const plan of ["dumbbell", "incast", `incast${trim}`, "star", "leaf-spine", "parking-lot", "atm"]) {
+      const page = await fresh(`#plan=${plan}`);
+      const at = await page.evaluate(() => window.lab.state.at);
+      await known(page, at);
+      const under_way = await page.evaluate((at) => window.lab.first.near.at(at, 0).length, at);
+      assert.ok(under_way > 0, `${plan} at ${at} s`);
+      await close(page);
+    }
+  });
+
   test("arrow keys work after a click on Play, Escape closes what a click opened", async () => {
     const page = await fresh("#plan=dumbbell&at=3");
     await known(page, 3);
