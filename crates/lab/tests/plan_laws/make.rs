@@ -211,16 +211,16 @@ pub fn is_patient(grain: Grain, queue: &str) -> bool {
     })
 }
 
-/// Whether traffic, as a plan writes it, is all handed over at some time.
+/// Whether traffic, as a plan writes it, is all handed over at some time; asked of the plan's reader once for each.
 fn has_an_end(traffic: &str) -> bool {
-    let plan = overload(
-        Grain::Packets,
-        "{ kind = \"drop-tail\", buffer = \"50 packets\" }",
-        traffic,
-    );
-    plan.is_ok_and(|plan| {
-        let flow = &plan.points[0].network.flows[0];
-        flow.traffic.mean_size(flow.transport.common.mss).is_some()
+    static KNOWN: Mutex<BTreeMap<String, bool>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().expect("no reader has panicked");
+    *known.entry(traffic.into()).or_insert_with(|| {
+        let queue = "{ kind = \"drop-tail\", buffer = \"50 packets\" }";
+        overload(Grain::Packets, queue, traffic).is_ok_and(|plan| {
+            let flow = &plan.points[0].network.flows[0];
+            flow.traffic.mean_size(flow.transport.common.mss).is_some()
+        })
     })
 }
 
