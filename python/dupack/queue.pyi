@@ -12,6 +12,7 @@ from dupack.parts import Queue
 __all__ = [
     "abs_push_out",
     "abs_push_out_stacks",
+    "ack_filter",
     "afd",
     "bpd",
     "cake",
@@ -87,6 +88,24 @@ def abs_push_out_stacks(
 
     Source: Chia-Tai Chan, Pi-Chung Wang, Yaw-Chung Chen. "An efficient traffic control scheme for TCP over ATM
         GFR services". Computer Networks 38, Elsevier, pp. 645-662. 2002, §3.3
+    """
+
+def ack_filter(
+    *,
+    buffer: str,
+    keep: str | int = "0 packets",
+) -> Queue:
+    """Drops waiting acks when a newer one of their flow says all that they say.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
+        keep: Number of acks that stay although a newer one says all that they say: the newest of them. [in
+            packets; default 0 packets]
+
+    Source: H. Balakrishnan, V. Padmanabhan, G. Fairhurst, M. Sooriyabandara. "TCP Performance Implications of
+        Network Path Asymmetry". RFC 3449. 2002, §5.2.1
     """
 
 def afd(

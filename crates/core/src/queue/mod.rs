@@ -16,6 +16,7 @@ mod tokens;
 
 pub mod abs_push_out;
 pub mod abs_push_out_stacks;
+pub mod ack_filter;
 pub mod afd;
 pub mod bpd;
 pub mod cake;
