@@ -24,8 +24,8 @@ export class Panic extends Error {}
 
 /** The module asked for more memory than there is. */
 export class Exhausted extends Error {
-  constructor(used: number) {
-    const told = `the run needs more than the memory of the page, which is at most ${MOST >> 20} MiB (${used >> 20} MiB are in use)`;
+  constructor() {
+    const told = `this run needs more memory than the page may use: ${(MOST >> 20).toLocaleString("en")} MiB`;
     super(`${told}; write fewer flows or hosts, a shorter duration or sample = "none", or use dupack run, which has the memory of the machine`);
   }
 }
@@ -81,7 +81,7 @@ export class Engine {
         // The module is beyond words.
       }
       // A panic has words. What ends the module without any is an allocation that fails.
-      if (!words && error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message)) throw new Exhausted(this.memory);
+      if (!words && error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message)) throw new Exhausted();
       throw new Panic(words || String(error));
     }
   }

@@ -56,7 +56,7 @@ export const bbr: Lesson = {
   id: "bbr",
   title: "The phases of BBR",
   level: 3,
-  before: "You know the bandwidth-delay product (BDP), and what a loss-based TCP does to a deep buffer.",
+  before: "you should know the bandwidth-delay product (BDP), and what a loss-based TCP does to a deep buffer.",
   plan: { text: PLAN },
   sets: [],
   other: ["flow.bulk.transport.kind=newreno"],

@@ -79,7 +79,7 @@ export const bloat: Lesson = {
   id: "buffers-bloat",
   title: "Why buffers bloat",
   level: 1,
-  before: "You know that TCP takes a loss as the sign of congestion.",
+  before: "you should know that TCP takes a loss as the sign of congestion.",
   plan: { text: PLAN },
   sets: [],
   other: ["link.uplink.queue.buffer=17 packets"],

@@ -18,7 +18,7 @@ export const cells: Lesson = {
   id: "cells",
   title: "Which packets to drop: PPD, EPD, BPD",
   level: 3,
-  before: "You have seen what several losses in a window do to Reno.",
+  before: "you should have seen what several losses in a window do to Reno.",
   plan: { bundled: "cohen-hamo-2001/fig-12-13" },
   sets: ["duration=6 s", "warm_up=2 s", "link.bottleneck.queue.lower=0.4", "link.bottleneck.queue.gap=25 packets"],
   other: ['link.bottleneck.queue={ kind = "epd", buffer = "1200 cells", threshold = 0.4 }'],

@@ -58,7 +58,7 @@ export const codel: Lesson = {
   id: "codel",
   title: "CoDel",
   level: 2,
-  before: "You have seen what a large buffer does to the delay.",
+  before: "you should have seen what a large buffer does to the delay.",
   plan: { text: PLAN },
   sets: [],
   other: ['link.bottleneck.queue={ kind = "drop-tail", buffer = "500 packets" }'],

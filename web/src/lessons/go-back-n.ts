@@ -57,7 +57,7 @@ export const goBackN: Lesson = {
   id: "go-back-n",
   title: "The collapse of go-back-n",
   level: 1,
-  before: "You know what a sliding window and a retransmission timer are.",
+  before: "you should know what a sliding window and a retransmission timer are.",
   plan: { text: PLAN },
   sets: [],
   other: ["flow.user.transport.window=10 segments"],

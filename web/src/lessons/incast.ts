@@ -16,7 +16,7 @@ export const incast: Lesson = {
   id: "incast",
   title: "Incast",
   level: 2,
-  before: "You know when TCP has to wait for its retransmission timer.",
+  before: "you should know when TCP has to wait for its retransmission timer.",
   plan: { bundled: "incast" },
   sets: ["topology.senders=64", "duration=1 s"],
   other: ["topology.senders=8"],

@@ -73,7 +73,7 @@ export const packetPair: Lesson = {
   id: "packet-pair",
   title: "Packet-pair",
   level: 3,
-  before: "You know what fair queueing is: the router serves the flows in turn.",
+  before: "you should know what fair queueing is: the router serves the flows in turn.",
   plan: { text: PLAN },
   sets: [],
   other: ['link.bottleneck.queue={ kind = "drop-tail", buffer = "120 packets" }'],
@@ -101,7 +101,7 @@ export const packetPair: Lesson = {
   ],
   look: [
     { at_s: 0.504, text: "The first pair is sent, both segments at once." },
-    { at_s: 0.5385, text: "The acks of the first pair have arrived, 2.08 ms apart. The second pair follows, at the rate that they tell." },
+    { at_s: 0.5385, text: "The acks of the first pair have arrived, 2.08 ms apart. The second pair follows, at the rate that this spacing shows." },
     { at_s: 0.55, text: "The next pairs go out every 2 to 4 ms, before any other ack has come: the rate is already known." },
   ],
   try: [

@@ -58,7 +58,7 @@ export const red: Lesson = {
   id: "red",
   title: "RED and its average",
   level: 2,
-  before: "You know why a full buffer is a late sign of congestion.",
+  before: "you should know why a full buffer is a late sign of congestion.",
   plan: { text: PLAN },
   sets: [],
   other: ["link.bottleneck.queue.weight=1.0"],

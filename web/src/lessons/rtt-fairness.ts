@@ -93,7 +93,7 @@ export const rttFairness: Lesson = {
   id: "rtt-fairness",
   title: "Fairness and the round-trip time",
   level: 2,
-  before: "You have seen the sawtooth, and that flows with one buffer lose together.",
+  before: "you should have seen the sawtooth, and that flows with one buffer lose together.",
   plan: { text: PLAN },
   sets: [],
   other: null,
@@ -101,7 +101,7 @@ export const rttFairness: Lesson = {
     "Two TCPs share a link of 10 Mb/s with a buffer of 25 packets. They differ only in their distance: without waiting, a round trip of the near one takes 21 ms, and of the far one 171 ms. While packets wait at the link, both round trips are longer, and their ratio is about 5.",
     "Each window grows by one segment per round trip of its own flow. So the near window grows more often. The near flow also has a higher rate for the same window, because a window is sent once per round trip.",
   ],
-  question: "Call the ratio of the two mean round trips r. How many times the goodput of the far flow is that of the near flow?",
+  question: "Let r be the mean round trip of the far flow, divided by that of the near flow. How many times as much goodput does the near flow get?",
   choices: [
     "About once: congestion control gives equal shares.",
     "About √r times.",

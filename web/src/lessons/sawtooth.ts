@@ -49,7 +49,7 @@ export const sawtooth: Lesson = {
   id: "reno-sawtooth",
   title: "Reno's sawtooth",
   level: 1,
-  before: "You know that TCP has a congestion window and that an acknowledgment lets it send more.",
+  before: "you should know that TCP has a congestion window and that an acknowledgment lets it send more.",
   plan: { text: PLAN },
   sets: [],
   other: null,

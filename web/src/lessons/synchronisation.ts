@@ -54,7 +54,7 @@ export const synchronisation: Lesson = {
   id: "synchronisation",
   title: "Synchronisation",
   level: 2,
-  before: "You have seen the sawtooth of a single flow.",
+  before: "you should have seen the sawtooth of a single flow.",
   plan: { text: PLAN },
   sets: [],
   other: null,

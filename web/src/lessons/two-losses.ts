@@ -58,7 +58,7 @@ export const twoLosses: Lesson = {
   id: "two-losses",
   title: "Two losses: Reno, NewReno, SACK, RACK",
   level: 2,
-  before: "You know that three duplicate acknowledgments start a fast retransmit.",
+  before: "you should know that three duplicate acknowledgments start a fast retransmit.",
   plan: { text: PLAN },
   sets: [],
   other: null,

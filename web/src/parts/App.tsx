@@ -53,7 +53,7 @@ export function App({ embedded }: { embedded: boolean }) {
       {hidden ? (
         <>
           <Stages pick={pickLink} courses={false} />
-          <p class="veil">Choose an answer and run it. Then packets move, and the courses of the whole run appear here.</p>
+          <p class="veil">Choose an answer and press Run it. Then you see packets move, and graphs of the whole run, here.</p>
         </>
       ) : (
         <>
@@ -187,8 +187,8 @@ function Stages({ pick, courses, children }: { pick: (link: string) => void; cou
 /** Flows by colour; one that is chosen is shown alone. */
 function Legend() {
   const lab = useLab();
-  const flows = lab.first.scene?.flows ?? [];
-  if (flows.length < 2) return null;
+  const all = lab.first.scene?.flows ?? [];
+  const flows = all.length < 2 ? [] : all;
   const most = 20;
   return (
     <div class="legend" role="group" aria-label="Flows">
@@ -199,6 +199,7 @@ function Legend() {
       ))}
       {flows.length > most && <span class="pale">and {flows.length - most} more</span>}
       <span class="marks">
+        {lab.first.scene?.carries === "cells" ? "▮ cell, ▬ packet that waits;" : "● data, ○ ack, ▬ packet that waits;"}
         <i class="drop" /> drop, timeout <i class="mark" /> mark, fast retransmit
       </span>
     </div>
@@ -212,7 +213,7 @@ function Errors() {
   if (told.length === 0) return null;
   return (
     <div class="errors" role="alert">
-      {lab.first.scene && <p>The page still shows the last plan without errors.</p>}
+      {lab.first.document && <p>The page still shows the last plan without errors.</p>}
       <ul>
         {told.slice(0, 20).map((line) => (
           <li>{line}</li>

@@ -43,13 +43,14 @@ export function CommandLine() {
   return (
     <section class="commands" aria-label="Command line">
       <p class="pale first">
-        {same ? "The same numbers on a command line" : "The text of this plan is in no file yet. Save the plan first; then the command line gives the same numbers"}
+        {same ? "This command gives the same numbers." : "This plan is not in a file yet. Save it, then this command gives the same numbers."}
         {starter && (
           <>
-            ; <code>dupack new {shell(origin)} --topology {key}</code> writes the file, if it is not there
+            {" "}
+            If you do not have the file, write it first: <code>dupack new {shell(origin)} --topology {key}</code>
           </>
         )}
-        {same && !starter && !lab.files.has(origin) && ", in the folder of dupack's sources; elsewhere save the plan first, under Plan"}:
+        {same && !starter && !lab.files.has(origin) && " Run it in the folder of dupack's sources; elsewhere, save the plan first (Share, Plan)."}
       </p>
       <div class="command">
         {!same && (

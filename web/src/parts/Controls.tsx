@@ -15,6 +15,8 @@ export function Controls() {
         // The reader's hand comes first while it holds the slider.
         if (slider.current && document.activeElement !== slider.current) slider.current.value = String(lab.state.at);
         if (slider.current && lab.playing) slider.current.value = String(lab.state.at);
+        // A screen reader is told of it when it asks, not at each frame.
+        if (slider.current && !lab.playing) slider.current.setAttribute("aria-valuetext", seconds(Math.max(0, lab.state.at), 3));
         if (clock.current) clock.current.value = `${seconds(Math.max(0, lab.state.at))}${player.waits ? " …" : ""}`;
       }),
     [player, lab],
@@ -41,7 +43,7 @@ export function Controls() {
         aria-label="Time in the run"
         onInput={(event) => lab.seek(Number(event.currentTarget.value))}
       />
-      <output ref={clock} class="clock" />
+      <output ref={clock} class="clock" aria-live="off" />
       <label class="speed">
         <span>speed {pace(lab.speed)}</span>
         <input

@@ -18,16 +18,18 @@ interface PartOf {
   family: string;
   catalogue: Catalogue;
   carries: string;
+  /** What a plan without it has. */
+  absent?: string | null;
 }
 
 /** A table with a kind, such as a queue: the kinds, and the parameters of the one that is chosen. */
-export function Part({ lab, path, label, table, family, catalogue, carries }: PartOf) {
+export function Part({ lab, path, label, table, family, catalogue, carries, absent }: PartOf) {
   const [all, showAll] = useState(false);
   const own = typeof table === "object" && !Array.isArray(table) ? table : {};
   const kind = typeof own.kind === "string" ? own.kind : "";
   const entries = catalogue.entries.filter((entry) => entry.family === family && (!carries || !entry.carries || entry.carries.includes(carries)));
   const entry = entries.find((one) => one.name === kind);
-  const parameters = [...(entry?.parameters ?? []), ...(family === "transport" ? catalogue.transports : [])];
+  const parameters = entry ? [...entry.parameters, ...(family === "transport" ? catalogue.transports : [])] : [];
   const shown = parameters.filter((one) => all || own[one.name] !== undefined || one.required || (entry?.parameters.includes(one) ?? false));
   const pick = (kind: string, other: boolean) => lab.setting(path, kind === "" ? null : toml(carried(own, entries, kind, parametersOf(catalogue, family, kind))), other);
   const otherKind = lab.state.other === null ? undefined : kindOf(setValue(lab.state.other, path));
@@ -37,7 +39,7 @@ export function Part({ lab, path, label, table, family, catalogue, carries }: Pa
         <label>
           <span>{label}</span>
           <select value={kind} data-path={path} onChange={(event) => pick(event.currentTarget.value, false)} title={entry?.summary}>
-            {!entry && <option value={kind}>{kind || "none"}</option>}
+            {!entry && <option value={kind}>{kind || (absent ? `default: ${absent}` : "none")}</option>}
             {entry && setValue(lab.state.sets, path) !== undefined && <option value="">as in the plan</option>}
             {entries.map((one) => (
               <option value={one.name}>{one.name}</option>
@@ -55,7 +57,7 @@ export function Part({ lab, path, label, table, family, catalogue, carries }: Pa
       </div>
       {entry && <p class="help">{entry.summary}</p>}
       {shown.map((parameter) => (
-        <Field lab={lab} path={`${path}.${parameter.name}`} label={parameter.name} value={own[parameter.name]} parameter={parameter} />
+        <Field key={parameter.name} lab={lab} path={`${path}.${parameter.name}`} label={parameter.name} value={own[parameter.name]} parameter={parameter} />
       ))}
       {shown.length < parameters.length && (
         <button type="button" class="more" onClick={() => showAll(true)}>
@@ -139,7 +141,7 @@ export function Field({ lab, path, label, value, parameter }: { lab: Lab; path: 
       )}
       {parameter && helps && (
         <p class="help" id={id}>
-          {parameter.help} Write {parameter.written}.{parameter.default !== null && parameter.default !== undefined ? ` Without it: ${parameter.default}.` : ""}
+          {parameter.help} Write {parameter.written}.{parameter.default !== null && parameter.default !== undefined ? ` Default: ${parameter.default}.` : ""}
         </p>
       )}
       {error && <p class="warn">{error.slice(error.indexOf(path) + path.length + 2)}</p>}
@@ -166,8 +168,9 @@ export function Values({ lab, section, item, path, first, catalogue }: { lab: La
         .map((one) => {
           const at = `${path}.${one.name}`;
           const family = one.name.replace(/^back_/, "");
-          if (one.kind !== "name" || !families.has(family)) return <Field lab={lab} path={at} label={one.name} value={item[one.name]} parameter={one} />;
-          return <Part lab={lab} path={at} label={one.name} table={item[one.name]} family={family} catalogue={catalogue} carries={family === "queue" ? carries : ""} />;
+          if (one.kind !== "name" || !families.has(family)) return <Field key={at} lab={lab} path={at} label={one.name} value={item[one.name]} parameter={one} />;
+          const part = { lab, path: at, label: one.name, table: item[one.name], family, catalogue, absent: one.default };
+          return <Part key={at} {...part} carries={family === "queue" ? carries : ""} />;
         })}
       {shown.length < keys.length && (
         <button type="button" class="more" onClick={() => showAll(true)}>

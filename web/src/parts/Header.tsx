@@ -22,9 +22,11 @@ export function Header() {
   const points = lab.checked?.points ?? [];
   return (
     <header>
-      <a class="brand" href="./" aria-label="dupack playground">
-        <img src="./icon.svg" alt="" width={22} height={22} /> dupack <span>playground</span>
-      </a>
+      <h1>
+        <a class="brand" href="./" aria-label="dupack playground">
+          <img src="./icon.svg" alt="" width={22} height={22} /> dupack <span>playground</span>
+        </a>
+      </h1>
       <label>
         <span>Plan</span>
         <select value={own?.key ?? ""} onChange={(event) => void take(event.currentTarget.value)}>
@@ -78,8 +80,14 @@ export function Header() {
   );
 }
 
+/** A table of the plan, such as a queue: its kind and its values. */
+function inside(table: object): string {
+  const { kind, ...rest } = table as { [name: string]: unknown };
+  return [kind, ...Object.entries(rest).map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)].filter(Boolean).join(" ");
+}
+
 function words(settings: { [path: string]: unknown }): string {
   return Object.entries(settings)
-    .map(([path, value]) => `${path.split(".").slice(-1)[0]} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+    .map(([path, value]) => `${path.split(".").slice(-1)[0]} ${typeof value === "object" && value !== null ? inside(value) : String(value)}`)
     .join(", ");
 }

@@ -2,9 +2,10 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { LESSONS } from "../lessons";
+import type { Document } from "../engine/protocol";
 import type { Lesson } from "../lessons/lesson";
 import { begin } from "../state/start";
-import { value as setting } from "../state/state";
+import { put, value as setting } from "../state/state";
 import { useLab } from "./hooks";
 import { seconds } from "./words";
 
@@ -56,6 +57,16 @@ function Slider({ slider }: { slider: NonNullable<Lesson["slider"]> }) {
   );
 }
 
+/** What the runs say of a lesson's question. */
+function judged(lesson: Lesson, first: Document, second: Document | null): { right: number | null; shown: string } {
+  try {
+    return { right: lesson.answer(first, second), shown: lesson.shown(first, second) };
+  } catch {
+    // The address may have another plan than the lesson.
+    return { right: null, shown: "This lesson's flows or links are no longer in the plan." };
+  }
+}
+
 export function LessonPage({ lesson }: { lesson: Lesson }) {
   const lab = useLab();
   const [picked, pick] = useState<number | null>(null);
@@ -66,31 +77,25 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
   const at = LESSONS.indexOf(lesson);
   const next = LESSONS[at + 1];
   const verdict = useRef<HTMLParagraphElement>(null);
-  // On a narrow screen it may stand below what is seen.
-  useEffect(() => verdict.current?.scrollIntoView({ block: "nearest" }), [given !== undefined && ready]);
   const show = (at_s: number) => {
     lab.seek(at_s);
     // On a narrow screen the network is below.
     document.querySelector(".stage")?.scrollIntoView({ block: "nearest" });
   };
-  // The reader may have changed the plan beyond what the lesson's words are about.
-  let right: number | null = null;
-  let shown = "";
-  try {
-    if (ready && first) {
-      right = lesson.answer(first, second);
-      shown = lesson.shown(first, second);
-    }
-  } catch {
-    shown = "This lesson's flows or links are no longer in the plan.";
-  }
+  const { plan, sets, other, seed, point, changes, losses } = lab.state;
+  const of = JSON.stringify([plan, lesson.slider ? put(sets, lesson.slider.path, null) : sets, other, seed, point, changes, losses]);
+  if (given !== undefined && ready && first && !lab.verdicts.has(lesson.id)) lab.verdicts.set(lesson.id, { ...judged(lesson, first, second), of });
+  const told = lab.verdicts.get(lesson.id);
+  const right = told?.right ?? null;
+  // On a narrow screen it may stand below what is seen.
+  useEffect(() => verdict.current?.scrollIntoView({ block: "nearest" }), [given !== undefined && told !== undefined]);
   return (
     <article class="lesson">
       <p class="pale">
         Lesson {at + 1} of {LESSONS.length} · {["", "first steps", "for those who know TCP", "for experts"][lesson.level]}
       </p>
       <h2>{lesson.title}</h2>
-      {lesson.before && <p class="pale">{lesson.before}</p>}
+      {lesson.before && <p class="pale">Before you start: {lesson.before}</p>}
       {lesson.text.map((paragraph) => (
         <p>{paragraph}</p>
       ))}
@@ -112,19 +117,25 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
           </button>
         )}
       </fieldset>
-      {given !== undefined && !ready && <p class="pale">Simulating…</p>}
-      {given !== undefined && ready && (
+      {given !== undefined && !told && <p class="pale">Simulating…</p>}
+      {given !== undefined && told && (
         <>
           <p class="verdict" role="status" ref={verdict}>
             {right !== null && (
               <>
-                <b>{right === given ? "As you expected: " : "The run shows something else: "}</b>
+                <b>{right === given ? "Right: " : "Not quite. The run shows: "}</b>
                 {lesson.choices[right]}{" "}
               </>
             )}
-            {shown}
+            {told.shown}
           </p>
+          {told.of !== of && <p class="note">You have changed the lesson's plan since. The answer, and the times below, are of its own plan.</p>}
           <p class="actions">
+            {told.of !== of && (
+              <button type="button" onClick={() => void begin(lab, lesson)}>
+                Restore the lesson's plan
+              </button>
+            )}
             <button type="button" onClick={() => (lab.again(lesson.id), pick(null))}>
               Answer again
             </button>
@@ -133,7 +144,7 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
       )}
       {/* It stays while its own runs are under way. */}
       {given !== undefined && lesson.slider && <Slider slider={lesson.slider} />}
-      {given !== undefined && ready && (
+      {given !== undefined && told && (
         <>
           {lesson.why.map((paragraph) => (
             <p>{paragraph}</p>

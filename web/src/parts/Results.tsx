@@ -26,7 +26,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
   return (
     <section class="results">
       <h3>
-        {titled(`${name(other, two)}the whole run, ${span(document.duration_s)}, measured from ${span(document.warm_up_s)}`)}
+        {titled(`${name(other, two)}results of the run of ${span(document.duration_s)}`)}
       </h3>
       <div class="scroll" role="region" tabIndex={0} aria-label="Flows of the run">
         <table>
@@ -34,7 +34,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
           <thead>
             <tr>
               <th>flow</th>
-              <th>transport</th>
+              <th class="text">transport</th>
               <th>goodput</th>
               <th>retransmitted</th>
               <th>timeouts</th>
@@ -45,9 +45,9 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
             {document.flows.slice(0, ROWS).map((flow) => (
               <tr>
                 <th scope="row">{flow.name}</th>
-                <td>{flow.transport}</td>
+                <td class="text">{flow.transport}</td>
                 <td>{flow.goodput_bps === null ? "–" : bits(flow.goodput_bps)}</td>
-                <td>
+                <td class="wraps">
                   {trim(flow.segments_retransmitted)} of {trim(flow.segments_sent)}
                 </td>
                 <td>{flow.timeouts}</td>
@@ -64,7 +64,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
           <thead>
             <tr>
               <th>link</th>
-              <th>queue</th>
+              <th class="text">queue</th>
               <th>utilization</th>
               <th>mean queue{unit}</th>
               <th>longest</th>
@@ -76,11 +76,11 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
             {links.slice(0, ROWS).map((link) => (
               <tr>
                 <th scope="row">{link.name}</th>
-                <td>{link.queue}</td>
+                <td class="text">{link.queue}</td>
                 <td>{(link.utilization * 100).toFixed(1)} %</td>
                 <td>{trim(link.mean_backlog)}</td>
                 <td>{trim(link.max_backlog)}</td>
-                <td>{dropped(link.dropped).join(", ") || "0"}</td>
+                <td class="wraps">{dropped(link.dropped).join(", ") || "0"}</td>
                 <td>{trim(link.marked)}</td>
               </tr>
             ))}
@@ -88,7 +88,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
         </table>
       </div>
       <p class="pale">
-        Simulated in {trim(side.took_ms)} ms. Goodput and round-trip times cover the time after the warm-up; drops and marks cover the whole run.
+        Simulated in {trim(side.took_ms)} ms. Goodput and round-trip times are of the time from {span(document.warm_up_s)} on, after the warm-up. Drops and marks are of the whole run.
       </p>
     </section>
   );

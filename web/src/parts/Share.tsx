@@ -8,6 +8,12 @@ import { useLab } from "./hooks";
 const HERE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
 
 /** Without `files` there is the address alone: what the run shows is not to be told yet. */
+/** The height at which a frame shows the whole figure: the network, time, what can be touched, and all graphs [px]. */
+function tall(): number {
+  const high = (selector: string) => document.querySelector(selector)?.scrollHeight ?? 300;
+  return Math.ceil((high(".stage") + high(".courses") + 330) / 10) * 10;
+}
+
 export function Share({ files }: { files: boolean }) {
   const lab = useLab();
   const [told, tell] = useState("");
@@ -20,7 +26,7 @@ export function Share({ files }: { files: boolean }) {
       tell("The browser does not allow this page to use the clipboard.");
     }
   };
-  const frame = async () => `<iframe src="${await address("?embed=figure")}" width="100%" height="760" title="dupack playground" loading="lazy"></iframe>`;
+  const frame = async () => `<iframe src="${await address("?embed=figure")}" width="100%" height="${tall()}" title="dupack playground" loading="lazy"></iframe>`;
   return (
     <div class="share">
       <h3>This state as an address</h3>
@@ -35,8 +41,8 @@ export function Share({ files }: { files: boolean }) {
       </p>
       {HERE && (
         <p class="note">
-          This page is at {location.host}, so the address and the code work on this machine only, and while the page is served here. For others, put the static files of the playground on a
-          web server: <code>make site</code> writes them to <code>out/site/play</code>. The part after # is the same there.
+          This page is at {location.host}. The address works on this machine only, while the page is served here, and no other page may embed it. For others, and for frames, put the static
+          files of the playground on a web server: <code>make site</code> writes them to <code>out/site/play</code>. The part after # is the same there.
         </p>
       )}
       {files && <Files />}
@@ -84,7 +90,7 @@ function Files() {
           Results (JSON)
         </button>
         <button type="button" disabled={!whole} onClick={() => void save(whole && csv(whole), `${name}.csv`, "text/csv")}>
-          Courses (CSV)
+          Time series (CSV)
         </button>
         <button type="button" disabled={!side.asked} onClick={() => void save(record(side, null), `${name}-tape.csv`, "text/csv")}>
           Every event (CSV)
@@ -99,7 +105,7 @@ function Files() {
           Picture (SVG)
         </button>
         <button type="button" disabled={!whole} onClick={() => void save(whole && figure(whole), `${name}.svg`, "image/svg+xml")}>
-          Courses (SVG)
+          Time series (SVG)
         </button>
       </p>
       <p class="note">

@@ -66,7 +66,9 @@ export function Stage({ side, other, choose }: { side: Side; other: boolean; cho
     let best: Dot | null = null;
     let least = REACH;
     for (const dot of dots.current) {
-      const far = Math.hypot(dot.x - x, dot.y - y);
+      // A drop comes before the packets that it falls over.
+      const falls = !Number.isNaN(dot.leg.dropped) && dot.leg.dropped <= (view.current?.time ?? 0);
+      const far = Math.hypot(dot.x - x, dot.y - y) - (falls ? REACH / 2 : 0);
       if (far < least) [best, least] = [dot, far];
     }
     if (!best && view.current) best = cellAt(view.current, x, y);
@@ -134,6 +136,8 @@ function place({ x, y }: { x: number; y: number }) {
 function Packet({ found, side, other, close }: { found: Found; side: Side; other: boolean; close: () => void }) {
   const lab = useLab();
   const [told, tell] = useState("");
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus({ preventScroll: true }), [found]);
   const { leg } = found;
   const scene = side.scene;
   if (!scene) return null;
@@ -149,7 +153,7 @@ function Packet({ found, side, other, close }: { found: Found; side: Side; other
     else tell(`${why} Click the packet on another link.`);
   };
   return (
-    <div class="popover" style={place(found)} role="dialog" aria-label="Packet">
+    <div class="popover" ref={box} tabIndex={-1} style={place(found)} role="dialog" aria-label="Packet">
       <button type="button" class="close" onClick={close} aria-label="Close">
         ×
       </button>

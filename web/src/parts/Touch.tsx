@@ -16,7 +16,8 @@ export function Touch({ chosen, choose, compact = false }: { chosen: string | nu
   if (!link) return null;
   const { rate_bps: rate, delay_s: delay, up } = lab.now(link.name);
   const least = Math.max(1e-6, link.delay_ps / 1e12);
-  const touched = lab.state.changes.length + lab.state.losses.length;
+  // A link that breaks has a change in each direction.
+  const touched = new Set(lab.state.changes.map((one) => `${one.at_s} ${one.link}`)).size + lab.state.losses.length;
   const slide = (what: { rate_bps?: number; delay_s?: number }) => {
     const more = held.current !== null;
     held.current ??= lab.instant;
@@ -61,9 +62,9 @@ export function Touch({ chosen, choose, compact = false }: { chosen: string | nu
             Undo the last change
           </button>
         )}
-        {touched > 0 && (touched > 1 || lab.undoes === 0) && (
+        {touched > 0 && (touched > 1 || lab.undoes !== 1) && (
           <button type="button" onClick={() => lab.untouch()}>
-            Undo {touched === 1 ? "this change" : `all ${touched} changes`}
+            Undo {touched === 1 && lab.undoes === 0 ? "this change" : "all changes"}
           </button>
         )}
       </p>
@@ -79,10 +80,10 @@ function Next() {
   const flows = (lab.first.scene?.flows ?? []).map((flow, at) => ({ flow, at })).filter(({ flow }) => !flow.arrivals);
   const [picked, pick] = useState(0);
   const one = flows.find(({ at }) => at === (lab.state.flow >= 0 ? lab.state.flow : picked)) ?? flows[0];
-  if (!one) return <p class="note">Click a packet in the network to have it dropped.</p>;
+  if (!one) return <p class="note">Click a packet in the picture, then Drop it.</p>;
   const drop = () => {
     const done = lab.loseNext(one.at);
-    tell("link" in done ? `The next packet that ${done.link} sends of ${one.flow.name} is lost.` : done.why);
+    tell("link" in done ? `The next packet of ${one.flow.name} is dropped on link ${done.link}.` : done.why);
   };
   return (
     <>
@@ -100,7 +101,7 @@ function Next() {
         </label>
       </p>
       <p class="note" role="status">
-        {told || "Or click a packet in the network to have it dropped."}
+        {told || "Or click a packet in the picture, then Drop it."}
       </p>
     </>
   );

@@ -227,10 +227,7 @@ function packets(context: Pen, view: View, all: Line[]): Dot[] {
     if (!line) continue;
     const dropped = !Number.isNaN(leg.dropped) && leg.dropped <= time;
     if (dropped && !leg.ofLine) {
-      const part = fading > 0 ? (time - leg.dropped) / fading : 1;
-      const where = head(line);
-      fall(context, view, { x: where.x, y: where.y, leg }, part);
-      dots.push({ ...where, leg });
+      dots.push(fall(context, view, { ...head(line), leg }, fading > 0 ? (time - leg.dropped) / fading : 1));
     } else if (time < leg.near) {
       const all = waiting.get(leg.link) ?? [];
       all.push(leg);
@@ -240,8 +237,11 @@ function packets(context: Pen, view: View, all: Line[]): Dot[] {
       const until = dropped ? leg.dropped : time;
       const part = Math.min(1, Math.max(0, (until - leg.near) / (far - leg.near)));
       const where = { x: line.from.x + (line.to.x - line.from.x) * part, y: line.from.y + (line.to.y - line.from.y) * part };
-      if (dropped) fall(context, view, { ...where, leg }, fading > 0 ? (time - leg.dropped) / fading : 1);
-      else if (view.scene.carries === "packets") dot(context, view, where, leg);
+      if (dropped) {
+        dots.push(fall(context, view, { ...where, leg }, fading > 0 ? (time - leg.dropped) / fading : 1));
+        continue;
+      }
+      if (view.scene.carries === "packets") dot(context, view, where, leg);
       else if (leg.marked) ring(context, view, where, 4);
       dots.push({ ...where, leg });
     }
@@ -285,13 +285,22 @@ function queue(context: Pen, view: View, line: Line, legs: Leg[], crowd: number)
     dots.push({ ...where, leg });
   });
   context.globalAlpha = 1;
-  if (legs.length > 2) {
+  // What is being transmitted has left the buffer.
+  const count = legs.length - Number(legs[0] !== undefined && leaves(view, legs[0]));
+  if (count > 1) {
     context.fillStyle = view.palette.pale;
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "left";
-    context.fillText(String(legs.length), begin.x + 10, begin.y + line.side * (shown - 1) * step + 4);
+    context.fillText(String(count), begin.x + 10, begin.y + line.side * (shown - 1) * step + 4);
   }
   return dots;
+}
+
+/** Whether a packet is being transmitted. */
+function leaves(view: View, leg: Leg): boolean {
+  const link = view.scene.links[leg.link];
+  const { rate_bps } = link ? lineAt(link, view.time) : { rate_bps: 0 };
+  return view.scene.carries === "packets" && rate_bps > 0 && leg.near - (8 * leg.bytes) / rate_bps <= view.time;
 }
 
 function faded(view: View, leg: Leg): number {
@@ -322,8 +331,8 @@ function ring(context: Pen, view: View, where: End, radius: number): void {
   context.stroke();
 }
 
-/** A dropped packet falls and fades; without motion it is a cross at its place. */
-function fall(context: Pen, view: View, dot: Dot, part: number): void {
+/** A dropped packet falls and fades; without motion it is a cross at its place. The answer is where it is drawn. */
+function fall(context: Pen, view: View, dot: Dot, part: number): Dot {
   const y = dot.y + (view.motion ? 46 * part * part : 0) + 6;
   context.globalAlpha = faded(view, dot.leg) * Math.max(0.15, 1 - part);
   context.strokeStyle = view.palette.drop;
@@ -335,6 +344,7 @@ function fall(context: Pen, view: View, dot: Dot, part: number): void {
   }
   context.stroke();
   context.globalAlpha = 1;
+  return { ...dot, y };
 }
 
 function nodes(context: Pen, view: View): void {

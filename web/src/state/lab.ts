@@ -15,6 +15,12 @@ const UNDONE = 100;
 /** Text is run so long after the last key [ms]. */
 const PAUSE = 350;
 
+/** The next 1, 2 or 5 times a power of ten below a number. */
+function round(number: number): number {
+  const ten = 10 ** Math.floor(Math.log10(number));
+  return ten * ([5, 2].find((part) => part * ten <= number * (1 + 1e-9)) ?? 1);
+}
+
 export class Lab {
   state: State = structuredClone(EMPTY);
   readonly first: Side;
@@ -35,6 +41,8 @@ export class Lab {
   errors: string[] = [];
   /** Answers to lessons' questions, by lesson. */
   readonly answered = new Map<string, number>();
+  /** What the runs showed when the answer was given, and of which state: the reader may change the plan afterwards. */
+  readonly verdicts = new Map<string, { right: number | null; shown: string; of: string }>();
   /** What the reader wants to have explained. */
   asked: { side: Side; flow: string; at: number } | null = null;
   playing = false;
@@ -100,7 +108,7 @@ export class Lab {
 
   /** Simulated seconds per second of the wall clock. */
   get speed(): number {
-    return this.state.speed > 0 ? this.state.speed : this.pace();
+    return this.state.speed > 0 ? Math.min(1, Math.max(1e-6, this.state.speed)) : this.pace();
   }
 
   /** A speed at which packets can be followed: the shortest way there and back takes four seconds. */
@@ -113,7 +121,7 @@ export class Lab {
       for (const at of [...flow.forward, ...flow.back]) trip += (scene.links[at]?.delay_ps ?? 0) / 1e12 + 12_000 / (scene.links[at]?.rate_bps || Infinity);
       if (trip > 0) shortest = Math.min(shortest, trip);
     }
-    return Math.min(1, Math.max(1e-6, (shortest === Infinity ? 1 : shortest) / 4));
+    return Math.min(1, Math.max(1e-6, round((shortest === Infinity ? 1 : shortest) / 4)));
   }
 
   /** Takes another state as a whole. */
@@ -346,6 +354,7 @@ export class Lab {
   /** Asks a lesson's question again. */
   again(lesson: string): void {
     this.answered.delete(lesson);
+    this.verdicts.delete(lesson);
     this.play(false);
   }
 

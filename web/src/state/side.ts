@@ -152,7 +152,9 @@ export class Side {
 
   /** Simulates packets until `ahead` after a time, if they are not known yet. */
   async reach(time: number, ahead: number): Promise<void> {
-    if (this.reaching || !this.asked || !this.scene || this.lost >= TRIES) return;
+    // What the whole run has no memory or time for, its packets have not either.
+    const failed = this.errors.length > 0 && !this.busy && !this.document;
+    if (this.reaching || !this.asked || !this.scene || this.lost >= TRIES || failed) return;
     const [turn, scene] = [this.turn, this.scene];
     if (this.near && (this.near.ended || this.near.now >= time + ahead) && time >= this.known) return;
     this.reaching = true;
@@ -189,7 +191,7 @@ export class Side {
       this.changed();
       this.since += performance.now() - begun;
       if (due) await this.keep(near, turn);
-      if (turn !== this.turn || near.now <= before) return false;
+      if (turn !== this.turn || near.now <= before || (this.errors.length > 0 && !this.document)) return false;
     }
     return true;
   }

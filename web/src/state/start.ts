@@ -33,7 +33,11 @@ export async function addressed(fragment: string): Promise<State> {
   const plan = bundled(key);
   if (!plan) throw new Error(`no plan ${JSON.stringify(key)} comes with dupack`);
   const state = { ...structuredClone(EMPTY), plan: await plan.text(), origin: plan.origin, sets: asked.getAll("set") };
-  const number = (name: string) => (asked.has(name) ? Number(asked.get(name)) : NaN);
+  const number = (name: string) => {
+    const text = asked.get(name);
+    if (text !== null && !(text !== "" && Number(text) >= 0)) throw new Error(`${name}: ${JSON.stringify(text)} is no number; write one of at least 0`);
+    return text === null ? NaN : Number(text);
+  };
   if (number("at") >= 0) state.at = number("at");
   if (number("seed") >= 0) state.seed = Math.floor(number("seed"));
   if (number("point") >= 0) state.point = Math.floor(number("point"));

@@ -142,7 +142,7 @@ describe("touching the playground", { skip }, () => {
     await known(page, 4);
     const lines = await page.locator(".errors li").allInnerTexts();
     assert.equal(lines.length, 1, lines.join("; "));
-    assert.match(lines[0], /^the run needs more than the memory of the page, which is at most 1024 MiB .*; write fewer flows or hosts/);
+    assert.match(lines[0], /^this run needs more memory than the page may use: 1,024 MiB; write fewer flows or hosts/);
     await close(page);
   });
 
@@ -184,17 +184,17 @@ describe("touching the playground", { skip }, () => {
   test("whoever shares an address of this machine is told so", async () => {
     const page = await fresh("#plan=dumbbell");
     await page.click("#tab-share");
-    assert.match(await page.locator(".share").innerText(), /work on this machine only/);
+    assert.match(await page.locator(".share").innerText(), /works on this machine only/);
     await close(page);
   });
 
   test("the command line names a file that there is, or that is saved first", async () => {
     const page = await fresh("#plan=dumbbell&set=duration%3D4%20s&set=warm_up%3D1%20s");
-    assert.match(await page.locator(".commands").innerText(), /dupack new dumbbell\.toml --topology dumbbell writes the file/);
+    assert.match(await page.locator(".commands").innerText(), /write it first: dupack new dumbbell\.toml --topology dumbbell/);
     await page.locator("summary", { hasText: "Add a flow" }).click();
     await page.locator("button", { hasText: /^Add it/ }).click();
     await settled(page);
-    assert.match(await page.locator(".commands").innerText(), /Save the plan first/);
+    assert.match(await page.locator(".commands").innerText(), /Save it, then this command/);
     const command = await page.locator(".command code").innerText();
     assert.match(command, /^dupack run dumbbell-edited\.toml /);
     const { name, bytes } = await download(page, ".command .save");
@@ -325,7 +325,7 @@ describe("touching the playground", { skip }, () => {
       return [...context.getImageData(1, 1, 1, 1).data];
     }, png);
     assert.deepEqual(corner, [0x1d, 0x23, 0x2a, 255]);
-    const svg = (await saved("Courses (SVG)")).toString("utf8");
+    const svg = (await saved("Time series (SVG)")).toString("utf8");
     const { faults, title } = await page.evaluate((text) => {
       const drawn = new DOMParser().parseFromString(text, "image/svg+xml");
       return { faults: drawn.querySelectorAll("parsererror").length, title: drawn.querySelector("title").textContent };
@@ -368,6 +368,64 @@ describe("touching the playground", { skip }, () => {
       assert.ok(under_way > 0, `${plan} at ${at} s`);
       await close(page);
     }
+  });
+
+  test("a drop can be clicked while it falls", async () => {
+    const page = await fresh("#plan=dumbbell&set=duration%3D6%20s");
+    const at = await page.evaluate(() => window.lab.first.whole.happenings.find((one) => one.event === "drop" && one.at > 2).at);
+    await page.click("#tab-share");
+    const fallen = [];
+    for (const later of [0.0002, 0.001, 0.002]) {
+      await known(page, at + later);
+      const svg = (await download(page, '.share button:has-text("Picture (SVG)")')).bytes.toString("utf8");
+      const drop = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--drop").trim());
+      // A cross is two strokes from its left to its right.
+      const [, x1, y1, x2, y2] = new RegExp(`d="M([\\d.]+) ([\\d.]+)L([\\d.]+) ([\\d.]+)M[^"]*" fill="none" stroke="${drop}"`).exec(svg);
+      const box = await page.locator(".stage canvas").boundingBox();
+      const [x, y] = [(Number(x1) + Number(x2)) / 2, (Number(y1) + Number(y2)) / 2];
+      fallen.push(y);
+      await page.mouse.click(box.x + x, box.y + y);
+      assert.match(await page.locator(".popover").innerText(), /dropped\s+[\d.]+ s \(overflow\)/, `${later} s after it`);
+      await page.keyboard.press("Escape");
+    }
+    assert.ok(fallen[2] > fallen[0] + 3, String(fallen));
+    await close(page);
+  });
+
+  test("an answer keeps its verdict when the reader goes on with the lesson's plan", async () => {
+    const page = await fresh("#lesson=reno-sawtooth");
+    await page.click("text=About three quarters.");
+    await page.click('button:has-text("Run it")');
+    const verdict = async () => [await page.locator(".verdict").innerText(), await page.locator("label.right").innerText()];
+    const first = await verdict();
+    await page.evaluate(() => window.lab.setting("link.bottleneck.queue.buffer", "43 packets"));
+    await page.waitForFunction(() => window.lab.done && window.lab.first.document.links.find((one) => one.name === "bottleneck").utilization > 0.95);
+    assert.deepEqual(await verdict(), first);
+    await page.click("text=Restore the lesson's plan");
+    await page.waitForFunction(() => window.lab.done && window.lab.first.document.links.find((one) => one.name === "bottleneck").utilization < 0.8);
+    assert.equal(await page.locator("text=Restore the lesson's plan").count(), 0);
+    assert.deepEqual(await verdict(), first);
+    await close(page);
+  });
+
+  test("a run that ends with an error ends its packets as well", async () => {
+    const page = await fresh("#plan=dumbbell&at=3&set=duration%3D9%20s");
+    await known(page, 3);
+    // The worker is ended as if the whole run had taken too long.
+    await page.evaluate(() => {
+      const { client } = window.lab.first;
+      const advance = client.advance;
+      client.advance = (slot, ...rest) => (slot === 0 ? Promise.resolve({ errors: ["too long"] }) : advance(slot, ...rest));
+      window.lab.change({ seed: 2 });
+    });
+    await page.waitForFunction(() => window.lab.done && window.lab.first.errors.length > 0);
+    const reached = await page.evaluate(() => window.lab.first.reached);
+    await page.evaluate(() => window.lab.seek(8));
+    await page.waitForTimeout(500);
+    assert.equal(await page.evaluate(() => window.lab.first.reached), reached);
+    assert.equal(await page.locator(".errors p").count(), 0);
+    page.errors.length = 0;
+    await close(page);
   });
 
   test("arrow keys work after a click on Play, Escape closes what a click opened", async () => {

@@ -284,7 +284,7 @@ describe("using the playground", { skip }, () => {
       const flow = document.flows[0].name;
       const log = readdirSync(join(folder, `logs-${setting}`)).find((file) => file.includes(flow));
       assert.deepEqual(readFileSync(await saved("qlog of"), "utf8"), readFileSync(join(folder, `logs-${setting}`, log), "utf8"));
-      const [head, ...rows] = readFileSync(await saved("Courses (CSV)"), "utf8").trimEnd().split("\n").map((line) => line.split(","));
+      const [head, ...rows] = readFileSync(await saved("Time series (CSV)"), "utf8").trimEnd().split("\n").map((line) => line.split(","));
       assert.ok(head.includes("backlog_packets.bottleneck") && head.includes(`cwnd_segments.${flow}`));
       assert.ok(rows.length > 1000 && rows.every((row) => row.length === head.length));
       // What the courses add up to is what the document says.
@@ -294,7 +294,7 @@ describe("using the playground", { skip }, () => {
       const figure = await page.evaluate((text) => {
         const drawn = new DOMParser().parseFromString(text, "image/svg+xml");
         return { faults: drawn.querySelectorAll("parsererror").length, title: drawn.querySelector("title").textContent, text: drawn.documentElement.textContent };
-      }, readFileSync(await saved("Courses (SVG)"), "utf8"));
+      }, readFileSync(await saved("Time series (SVG)"), "utf8"));
       assert.equal(figure.faults, 0);
       for (const one of document.flows) assert.ok(figure.text.includes(one.name));
       const png = readFileSync(await saved("Picture (PNG)"));
