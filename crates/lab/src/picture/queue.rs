@@ -7,7 +7,7 @@ use dupack_core::queue::{self, About, Discipline, Grain, Line, Queue};
 use dupack_core::rng::Stream;
 use dupack_core::roster::{Entry, Roster};
 use dupack_core::time::{Duration, Instant};
-use dupack_core::unit::{BodyId, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit};
+use dupack_core::unit::{BodyId, CONTROL, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit};
 use dupack_sim::spec::Network;
 use std::collections::BTreeSet;
 
@@ -36,6 +36,8 @@ const BYTES: u16 = 1000;
 const FLOWS: [char; 3] = ['A', 'B', 'C'];
 /// Disciplines that know the classes of packets.
 const CLASSED: [&str; 4] = ["cake", "queue-protection", "strict-priority", "wfq"];
+/// Disciplines that treat acks in their own way: in their pictures, the packets of C are acks.
+const FILTERS: [&str; 1] = ["ack-filter"];
 /// Diffserv code points of their packets: EF, NQB and CS1.
 const CODE_POINTS: [u8; 3] = [46, 45, 8];
 
@@ -67,6 +69,8 @@ trait Drawn: Unit + Sized {
     fn packet(&self) -> usize;
     /// Marked.
     fn set_ce(&mut self);
+    /// From now on it is an ack.
+    fn set_ack(&mut self);
     /// Cut to its first bytes.
     fn cut(&self, keep: Bytes) -> Self;
 }
@@ -84,6 +88,9 @@ impl Drawn for Cell {
         self.body().0 as usize
     }
     fn set_ce(&mut self) {}
+    fn set_ack(&mut self) {
+        unreachable!("no discipline looks for acks in cells")
+    }
     fn cut(&self, _: Bytes) -> Self {
         unreachable!("no discipline cuts cells")
     }
@@ -111,6 +118,9 @@ impl Drawn for Packet {
     }
     fn set_ce(&mut self) {
         self.ecn = Ecn::Ce;
+    }
+    fn set_ack(&mut self) {
+        self.priority = CONTROL;
     }
     fn cut(&self, keep: Bytes) -> Self {
         let bytes = self.bytes.min(keep.0 as u16);
@@ -199,6 +209,10 @@ impl<U: Drawn + Index> Ledger<U> for Book {
         unit.set_ce();
         true
     }
+    /// Each ack of a scene says more than those before it.
+    fn supersedes(&self, newer: &U, older: &U) -> bool {
+        [newer, older].map(Unit::priority) == [CONTROL; 2] && newer.flow() == older.flow()
+    }
     fn trim(&mut self, unit: &mut U, keep: Bytes) {
         self.note(unit, unit.place(), UnitState::Trimmed);
         *unit = unit.cut(keep);
@@ -240,6 +254,8 @@ struct Course<U> {
     most: u64,
     /// In which order flows arrive.
     order: Stream,
+    /// Whether the packets of C are acks.
+    acks: bool,
 }
 
 impl<U: Drawn + Index> Course<U> {
@@ -267,6 +283,7 @@ impl<U: Drawn + Index> Course<U> {
             free: Instant::ZERO,
             most: 0,
             order: Stream::new(1, "order"),
+            acks: FILTERS.contains(&params.name()),
         }
     }
 
@@ -286,7 +303,10 @@ impl<U: Drawn + Index> Course<U> {
             });
             self.open[flow] = (index + 1 < U::OF).then_some((packet, index + 1));
             self.came[flow].push(Some((packet as usize, usize::from(index))));
-            let unit = U::unit(flow, packet, index);
+            let mut unit = U::unit(flow, packet, index);
+            if self.acks && flow == 2 {
+                unit.set_ack();
+            }
             self.queue.offer(at(slot), unit, &mut self.book);
             self.most = self.most.max(self.queue.backlog());
         }
@@ -398,6 +418,9 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     if CLASSED.contains(&params.name()) {
         lines
             .push("The packets of A are of class EF, those of B of NQB, those of C of CS1.".into());
+    }
+    if FILTERS.contains(&params.name()) {
+        lines.push("The packets of C are acks; each says all that those before it say.".into());
     }
     if told != outcome(params, grain, false) {
         lines.push("A and B are guaranteed a third of the link's rate each.".into());
