@@ -14,7 +14,16 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from verify import ns2
 from verify.__main__ import names
-from verify.checks import closed_forms, longest_queue_drop, max_min, round_robin, standards, thresholds, wireshark
+from verify.checks import (
+    closed_forms,
+    longest_queue_drop,
+    max_min,
+    round_robin,
+    standards,
+    thresholds,
+    window_laws,
+    wireshark,
+)
 from verify.frame import Figure, Report, Row, disagreements, page
 
 
@@ -191,3 +200,22 @@ def test_a_user_alone_holds_what_the_queue_of_what_lacks_says() -> None:
 
 def test_every_check_is_found() -> None:
     assert {"ns2_referee", "standards"} <= set(names())
+
+
+def test_windows_follow_their_laws() -> None:
+    # RFC 9438, table 1: RTT 0.1 s, C = 0.4.
+    assert [round(window_laws.cubic_window(p, 0.1)) for p in (1e-4, 1e-5, 1e-6)] == [187, 1054, 5926]
+    # The Reno-friendly region.
+    assert window_laws.cubic_window(1e-3, 0.1) == window_laws.reno_window(1e-3)
+    assert window_laws.exponent([1, 2, 4], [3, 12, 48]) == pytest.approx(2)
+    for transport in (window_laws.RENO, window_laws.PLAIN):
+        got, rate = window_laws.window(transport, 1e-3, 0.1, settled=transport == window_laws.PLAIN)
+        assert got == pytest.approx(window_laws.predicted(transport, 1e-3, 0.1), rel=window_laws.WINDOW)
+        assert rate == pytest.approx(got / 0.1, rel=0.01)
+
+
+def test_the_queue_of_dctcp_is_a_sawtooth() -> None:
+    got = window_laws.sawtooth(60, 20, 1 / 256)
+    assert 21 <= got["top"] <= 22
+    assert 5 <= got["amplitude"] <= 7
+    assert got["alpha"] == pytest.approx((2 / 80) ** 0.5, rel=0.1)
