@@ -250,3 +250,82 @@ fn strange_ranges_are_ignored() {
          200  packets(4, 0..4)            =>       | open timer off",
     );
 }
+
+/// Plays with spurious losses undone, and several controllers.
+fn undone(texts: &[(&str, &str)], script: &str) {
+    for control in ["reno", "cubic", "dctcp"] {
+        let more = [("late_ack_undo", "true"), ("ecn", "false")];
+        play(
+            &std::format!("{control}+quic"),
+            &[texts, &more].concat(),
+            script,
+        );
+    }
+}
+
+const EIGHT: [(&str, &str); 1] = [("initial_window", "8 segments")];
+
+#[test]
+//= rfc9438 §4.9.2 type=test
+// Packets 0 and 1 are overtaken by others. With the acks of both, nothing was lost.
+fn losses_whose_acks_come_late_are_undone() {
+    let script = |end: &str| {
+        std::format!(
+            "0    release(8)                  => 0..8
+             100  packets(0, 2..6)            => 0..2* | loss
+             101  packets(0, 2..7)            =>       | dup
+             102  packets(1, 2..7 0..1)       =>       | partial
+             110  packets(8, 0..8)            =>       | {end} timer off"
+        )
+    };
+    undone(&EIGHT, &script("spurious cwnd 8"));
+    // By default the window is left as it is.
+    quic(&EIGHT, &script("partial cwnd 4"));
+}
+
+#[test]
+//= rfc9438 §4.9.2 type=test
+// The retransmission is acknowledged first, which ends the recovery, and then the packet itself.
+fn a_late_ack_after_the_recovery_undoes_it() {
+    undone(
+        &EIGHT,
+        "0    release(8)                  => 0..8
+         100  packets(0, 1..4)            => 0*    | loss
+         200  packets(8, 1..9)            =>       | over timer off
+         201  packets(8, 0..9)            =>       | spurious cwnd 8",
+    );
+}
+
+#[test]
+// Packet 1 is lost, and its number never acknowledged; or only after two probe timeouts, of 100 + 4 * 50 ms each.
+fn what_is_lost_is_not_undone() {
+    let script = |end: &str| {
+        let script = std::format!(
+            "0    release(8)                  => 0..8
+             100  packets(0, 2..8)            => 0..2* | loss
+             110  packets(1, 2..8 0..1)       =>       | partial
+             {end}"
+        );
+        undone(&EIGHT, &script);
+    };
+    script("200 packets(8, 2..10 0..1) => | over timer off");
+    script("700 packets(8, 0..8) => | spurious cwnd 8");
+    script("701 packets(8, 0..8) => | partial");
+}
+
+#[test]
+//= rfc9438 §4.9.2 type=test
+// The losses of the example are persistent congestion. But the packets were only late.
+fn persistent_congestion_is_undone_as_well() {
+    let texts = [
+        ("initial_window", "10 segments"),
+        ("max_ack_delay", "1500 ms"),
+        ("late_ack_undo", "true"),
+    ];
+    let script = std::format!(
+        "{EXAMPLE}
+         12200 packets(3, 9..10 0..2)       => 3..6*       | timeout cwnd 3
+         12300 packets(8, 0..10)            =>             | spurious cwnd 12 timer off"
+    );
+    quic(&texts, &script);
+}

@@ -4,7 +4,7 @@
 //= rfc9002 §A.1
 
 use crate::time::{Duration, Instant};
-use crate::transport::{Ack, Ranges};
+use crate::transport::{Ack, Block, Ranges};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
@@ -119,6 +119,13 @@ impl Board {
             None => self.segments.push_back(it),
         }
         self.lost.remove(&segment);
+    }
+
+    /// The runs of packets that an ack acknowledges and the one before did not, forgotten ones among them.
+    pub fn new_runs(&self, ack: &Ack) -> Vec<Block> {
+        let mut runs = Vec::new();
+        ack.ranges.each_new(&self.heard, |run| runs.push(run));
+        runs
     }
 
     /// Enters what an ack acknowledges.

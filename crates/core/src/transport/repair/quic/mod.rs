@@ -11,17 +11,21 @@
 //! Packets that are neither acknowledged nor lost are in flight, and the window limits those. One packet may go beyond it: a probe, or
 //! the first retransmission of a recovery. A recovery reduces the window once, and ends when a packet sent in it is acknowledged.
 //!
+//! With `late_ack_undo`, the window is what it was if all that was taken for lost is acknowledged after all.
+//!
 //! Its receiver reports ranges of packets ([`Ranges`](crate::transport::Ranges)), and how long it has withheld an ack.
 //= rfc9002 §6
 //= rfc9002 §7
 
 mod board;
+mod late;
 
 use super::{About, Advance, Clock, Counts, Habits, Hears, Make, Reading, Repair, Span};
 use crate::time::{Duration, Instant};
 use crate::transport::{Ack, Common, Samples};
 use alloc::boxed::Box;
 use board::{Board, Found, Thresholds};
+use late::Late;
 
 crate::declare! {
     /// Finds losses by packet numbers and times, and probes after a timeout without taking anything for lost.
@@ -38,6 +42,8 @@ crate::declare! {
         max_ack_delay: Option<Duration> = unset "ack_delay with delayed_ack, else 0 s", try ["250 ms"];
         /// kPersistentCongestionThreshold: the window closes if all packets for this many probe timeouts are lost.
         persistent_congestion: u64 = "3", try ["1"];
+        /// Losses are spurious if all packets that were taken for lost are acknowledged after all; then the window is what it was.
+        late_ack_undo: bool = "false";
     }
     check |it| {
         let fault = |name, found, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });
@@ -113,6 +119,8 @@ struct Machine {
     /// congestion_recovery_start_time, as a packet number: losses of packets before it belong to congestion that the controller knows of.
     cut: u64,
     urgent: Option<Urgent>,
+    /// Finds spurious losses, if that is switched on.
+    late: Option<Box<Late>>,
 }
 
 impl Make<QuicParams> for Quic {
@@ -139,6 +147,7 @@ impl Make<QuicParams> for Quic {
             recovering: false,
             cut: 0,
             urgent: None,
+            late: own.late_ack_undo.then(Box::default),
         }))
     }
 }
@@ -190,8 +199,24 @@ impl Machine {
     }
 
     /// OnPacketsLost(): whether the losses found are congestion that the controller does not know of, and how it is told.
-    //= rfc9002 §B.8
     fn judge(&mut self, found: &Found, span: &Span) -> Option<Reading> {
+        let (repairing, cut) = (self.recovering, self.cut);
+        let told = self.congestion(found, span);
+        if self.late.is_none() {
+            return told;
+        }
+        let wait = Duration(self.pto(span).0.saturating_mul(2));
+        if let Some(late) = &mut self.late {
+            if told.is_some() {
+                late.on_congestion(repairing, cut);
+            }
+            late.on_lost(&found.lost, span.now, wait);
+        }
+        told
+    }
+
+    //= rfc9002 §B.8
+    fn congestion(&mut self, found: &Found, span: &Span) -> Option<Reading> {
         let latest = *found.lost.last()?;
         //= rfc9002 §7.6.1
         let duration = (self.pto(span).0).saturating_mul(self.persistent_congestion);
@@ -223,6 +248,9 @@ impl Machine {
         if span.rtt.trips().is_some() {
             self.sampled = self.sampled.or(Some(span.now));
         }
+        if let Some(late) = &mut self.late {
+            late.on_acknowledged(&self.board.new_runs(ack), span.now);
+        }
         let news = self.board.on_ack(ack);
         let found = self.board.detect(span.now, self.thresholds(span));
         if news.count > 0 {
@@ -236,12 +264,14 @@ impl Machine {
         // acknowledged."
         self.recovering &= news.largest.is_none_or(|id| id < self.cut);
         let told = self.judge(&found, span);
+        let spurious = self.ends();
         self.board.advance(una, una == span.max);
         self.set_timer(span, una < span.max, found.next);
         if una == span.max {
             self.urgent = None;
         }
         match told {
+            _ if spurious => Reading::Spurious { advanced },
             _ if span.una == span.max => Reading::Stale,
             Some(told) => told,
             None if before && !self.recovering => Reading::Advance(Advance::Over),
@@ -253,6 +283,15 @@ impl Machine {
             None if news.count > 0 => Reading::Duplicate,
             None => Reading::Stale,
         }
+    }
+
+    /// Whether the latest episode of losses was spurious, if it is known by now: then nothing is left of it.
+    fn ends(&mut self) -> bool {
+        let Some(cut) = self.late.as_mut().and_then(|it| it.ends()) else {
+            return false;
+        };
+        (self.recovering, self.cut, self.urgent) = (false, cut, None);
+        true
     }
 
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
@@ -309,6 +348,10 @@ impl Machine {
 impl Repair for Quic {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         self.0.on_ack(ack, span)
+    }
+
+    fn may_undo(&mut self) -> bool {
+        (self.0.late.as_mut()).is_some_and(|it| it.begins())
     }
 
     /// The timer is its own.
