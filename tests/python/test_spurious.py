@@ -16,7 +16,7 @@ def schedule(kind: str, what: str) -> list[dict[str, Any]]:
 
     In a pause nothing is lost, because the buffer has room for the window. RACK-TLP sends a probe before its timeout.
     """
-    end = "5.35 s" if kind.endswith("sack") else "5.62 s"
+    end = "5.35 s" if kind.endswith(("+sack", "+reno", "+newreno")) else "5.62 s"
     if what == PAUSE:
         return [{"at": "5 s", "up": False}, {"at": end, "up": True}]
     return [{"at": "5 s", "loss": 1.0}, {"at": end, "loss": 0.0}]
@@ -48,6 +48,8 @@ def windows(kind: str, what: str, **values: Any) -> tuple[float, float, float, i
 
 
 WAYS = [
+    ("reno+reno", {"frto": True}),
+    ("cubic+newreno", {"frto": True}),
     ("reno+sack", {"frto": True}),
     ("reno+sack", {"eifel": True}),
     ("cubic+sack", {"frto": True, "pipe": "rfc6675"}),

@@ -292,6 +292,11 @@ pub struct TransportParams {
 }
 
 impl TransportParams {
+    /// Its repair's own parameters.
+    pub fn repair(&self) -> &RepairParams {
+        &self.repair
+    }
+
     /// From values in the order of [`Pair::parameters`].
     ///
     /// # Errors

@@ -40,6 +40,18 @@ pub struct Span<'a> {
     pub rtt: &'a Rtt,
 }
 
+impl Span<'_> {
+    /// Duplicate acks, or segments reported beyond the oldest, that are enough for a fast retransmit by early retransmit, if it applies:
+    /// fewer than four segments are outstanding, and none can be sent that would bring more.
+    //= rfc5827 §3.2, (3.a)
+    //= rfc5827 §3.2, (3.b)
+    //= rfc5827 §3.2, not
+    pub fn early_threshold(&self) -> Option<u64> {
+        let outstanding = self.max - self.una;
+        ((2..=DUPLICATES).contains(&outstanding) && self.max >= self.edge).then(|| outstanding - 1)
+    }
+}
+
 /// Meaning of an ack, or of the expiry of the repair's own timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {

@@ -15,6 +15,11 @@ crate::declare! {
         deflate: Deflate = "sum";
         /// Partial acks of a recovery that restart the retransmission timer.
         partial_timer: PartialTimer = "first";
+        /// F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is what it was.
+        frto: bool = "false";
+        /// Early retransmit: with fewer than four segments outstanding and no more to send, all duplicate acks that can come are enough
+        /// (RFC 5827).
+        early_retransmit: bool = "false";
     }
 }
 
@@ -28,6 +33,8 @@ pub type Newreno = Cumulative;
 
 impl Make<NewrenoParams> for Newreno {
     fn make(own: &NewrenoParams, common: &Common) -> Self {
-        Cumulative::new(Style::Partial, common).with(own.burst, own.deflate, own.partial_timer)
+        Cumulative::new(Style::Partial, common)
+            .with(own.burst, own.deflate, own.partial_timer)
+            .early(own.early_retransmit, own.frto)
     }
 }

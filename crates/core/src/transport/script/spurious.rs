@@ -17,6 +17,9 @@ const RACK: [(&str, &[(&str, &str)]); 2] = [
     ("rack-tlp", &[("tlp", "false")]),
 ];
 
+/// By cumulative acks, which have F-RTO alone.
+const CUMULATIVE: [(&str, &[(&str, &str)]); 2] = [("reno", &[]), ("newreno", &[])];
+
 /// Plays with `more` switched on, and several controllers.
 fn all(repairs: &[(&str, &[(&str, &str)])], more: &[(&str, &str)], script: &str) {
     for control in ["reno", "cubic", "dctcp"] {
@@ -85,6 +88,7 @@ fn the_second_ack_is_of_what_was_not_sent_again() {
          430  ack(2 by 1@0)     => 10 11 | open cwnd 2
          440  ack(3 by 2)       =>       | spurious cwnd 9
          450  ack(4 by 3)       => 12 13 | open cwnd 10";
+    all(&CUMULATIVE, &frto, script);
     all(&SACK, &frto, script);
     all(&RACK, &frto, script);
 }
@@ -105,6 +109,7 @@ fn after_a_genuine_timeout_the_second_ack_is_a_duplicate() {
          601  ack(2 by 11, 10..12) => 3*    | dup cwnd 2
          700  ack(3 by 2, 10..12)  => 4..6* | open cwnd 3"
     );
+    all(&CUMULATIVE, &frto, &script);
     all(&SACK, &frto, &script);
     all(&RACK, &frto, &script);
 }
@@ -119,6 +124,7 @@ fn where_frto_does_not_apply_the_old_data_is_sent_again() {
          400  timeout           => 1*    | cwnd 1";
     // There is nothing new to send.
     let script = format!("0 release(10) => 0..8\n{start}\n500 ack(2 by 1) => 2..4* | open cwnd 2");
+    all(&CUMULATIVE, &frto, &script);
     all(&SACK, &frto, &script);
     all(&RACK, &frto, &script);
     // The timer had run out for the same data before.
@@ -127,6 +133,7 @@ fn where_frto_does_not_apply_the_old_data_is_sent_again() {
          1000 timeout           => 1*    | cwnd 1
          1100 ack(2 by 1)       => 2..4* | open cwnd 2"
     );
+    all(&CUMULATIVE, &frto, &script);
     all(&SACK, &frto, &script);
     all(&RACK, &frto, &script);
     // The first ack is a duplicate.
@@ -135,6 +142,7 @@ fn where_frto_does_not_apply_the_old_data_is_sent_again() {
          500  ack(1 by 5)       =>       | dup cwnd 1
          510  ack(2 by 1)       => 2..4* | open cwnd 2"
     );
+    all(&CUMULATIVE, &frto, &script);
     all(&SACK, &frto, &script);
 }
 
@@ -189,4 +197,21 @@ fn a_fast_retransmit_of_what_was_only_late_is_undone() {
          112  ack(1 by 4, 2..5)          => 1*     | loss
          120  ack(5 by 1@0)              => 12 13  | spurious cwnd 9";
     all(&RACK, &eifel, script);
+}
+
+#[test]
+//= rfc5682 §2.1, step 3b type=test
+// The timeout was spurious, but segment 3 is lost: it is found as before the timeout.
+fn after_a_spurious_timeout_three_duplicates_are_a_loss() {
+    let script = "
+         0    release(100)      => 0..8
+         100  ack(1)            => 8 9   | open cwnd 9
+         400  timeout           => 1*    | cwnd 1
+         430  ack(2 by 1@0)     => 10 11 | open cwnd 2
+         440  ack(3 by 2)       =>       | spurious cwnd 9
+         441  ack(3 by 4, 4..5) =>       | dup
+         442  ack(3 by 5, 4..6) =>       | dup
+         443  ack(3 by 6, 4..7) => 3*    | loss";
+    all(&CUMULATIVE, &[("frto", "true")], script);
+    all(&SACK[..2], &[("frto", "true")], script);
 }

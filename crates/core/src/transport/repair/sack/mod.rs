@@ -58,6 +58,9 @@ crate::declare! {
         /// Losses and timeouts are spurious if the receiver reports all that was sent again as arrived twice (RFC 3708); then the
         /// window is what it was. Needs `dsack`.
         dsack_undo: bool = "false";
+        /// Early retransmit: with fewer than four segments outstanding and no more to send, the oldest is lost if all others are reported
+        /// (RFC 5827).
+        early_retransmit: bool = "false";
     }
 }
 
@@ -109,6 +112,7 @@ pub struct Sack {
     limited_transmit: bool,
     /// Whether limited transmit may send old segments, too.
     limited_again: bool,
+    early_retransmit: bool,
     /// One mark per outstanding segment from `base` on, as far as anything is known.
     states: VecDeque<SegmentState>,
     base: u64,
@@ -138,6 +142,7 @@ impl Make<SackParams> for Sack {
             reduction: own.reduction,
             limited_transmit: common.limited_transmit,
             limited_again: common.limited_again,
+            early_retransmit: own.early_retransmit,
             states: VecDeque::new(),
             base: 0,
             sent: 0,
@@ -341,7 +346,9 @@ impl Sack {
             Pipe::Sack1 => span.una > self.recover || span.una == 1,
             _ => span.una >= self.recover,
         };
-        if !proof || !beyond {
+        //= rfc5827 §3.2, SACK
+        let early = self.early_retransmit && span.early_threshold() == Some(self.sacked());
+        if !(proof || early) || !beyond {
             return Reading::Duplicate;
         }
         self.recover = span.max;

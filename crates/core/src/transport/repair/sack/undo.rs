@@ -34,7 +34,8 @@ impl Sack {
             return reading;
         }
         self.recovery = None;
-        (self.back, self.timed_out) = (None, false);
+        // A loss of what is outstanding may begin a recovery again.
+        (self.back, self.timed_out, self.recover) = (None, false, span.una);
         self.states.iter_mut().for_each(|m| m.resent = false);
         Reading::Spurious { advanced }
     }

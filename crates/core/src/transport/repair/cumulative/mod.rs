@@ -13,8 +13,12 @@
 //= rfc6582 §3.2
 //= fall-floyd-1996 §2, §3, §4
 
+mod frto;
+
 use super::{Advance, DUPLICATES, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common, RecoverAtStart};
+use alloc::boxed::Box;
+use frto::Frto;
 
 /// Recovery that the third duplicate starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,6 +91,10 @@ pub struct Cumulative {
     exempt: bool,
     /// The missing segment, until it has been sent again.
     missing: Option<u64>,
+    /// Fewer duplicates are enough at the end of the data.
+    early_retransmit: bool,
+    /// Finds spurious timeouts, if that is switched on.
+    frto: Option<Box<Frto>>,
 }
 
 impl Cumulative {
@@ -108,7 +116,16 @@ impl Cumulative {
             recover: (params.recover_at_start != RecoverAtStart::None).then_some(0),
             exempt: params.recover_at_start == RecoverAtStart::Exempt,
             missing: None,
+            early_retransmit: false,
+            frto: None,
         }
+    }
+
+    /// With what the recoveries of Reno and NewReno may have.
+    pub fn early(mut self, early_retransmit: bool, frto: bool) -> Self {
+        self.early_retransmit = early_retransmit;
+        self.frto = Frto::new(frto);
+        self
     }
 
     /// If `keeps`, the count of duplicates is kept after a timeout.
@@ -140,8 +157,9 @@ impl Cumulative {
     }
 }
 
-impl Repair for Cumulative {
-    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+impl Cumulative {
+    /// Reads an ack.
+    fn read(&mut self, ack: &Ack, span: &Span) -> Reading {
         self.burst_left = self.burst;
         self.quiet = false;
         if ack.next > span.una {
@@ -160,7 +178,11 @@ impl Repair for Cumulative {
             }
             State::Open { duplicates } => {
                 *duplicates += 1;
-                if *duplicates != DUPLICATES || !self.new_loss(span.una) {
+                let count = *duplicates;
+                //= rfc5827 §3.2, ER_thresh
+                let early =
+                    self.early_retransmit && span.early_threshold().is_some_and(|it| count >= it);
+                if !(count == DUPLICATES || early) || !self.new_loss(span.una) {
                     return Reading::Duplicate;
                 }
                 //= rfc2582 §5 type=departure
@@ -174,17 +196,31 @@ impl Repair for Cumulative {
                     return Reading::Loss { restart: false };
                 }
                 //= rfc5681 §3.2, step 3
-                // The window is inflated by the three segments that have left the network.
+                // The window is inflated by the three segments that have left the network; early, by fewer.
                 self.state = State::Recovery {
-                    credit: DUPLICATES as i64,
+                    credit: count as i64,
                     partial: 0,
                 };
                 Reading::Loss { restart: false }
             }
         }
     }
+}
+
+impl Repair for Cumulative {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        let reading = self.read(ack, span);
+        self.judge(ack, span, reading)
+    }
+
+    fn may_undo(&mut self) -> bool {
+        self.frto.as_mut().is_some_and(|it| it.begins())
+    }
 
     fn on_timeout(&mut self, span: &Span) {
+        if let Some(frto) = &mut self.frto {
+            frto.on_timeout(span, self.recover);
+        }
         if !(self.keeps_duplicates && matches!(self.state, State::Open { .. })) {
             self.state = State::Open { duplicates: 0 };
         }
@@ -207,6 +243,12 @@ impl Repair for Cumulative {
         if let Some(missing) = self.missing {
             return Some(missing);
         }
+        if let Some(frto) = &mut self.frto
+            && matches!(self.state, State::Open { .. })
+            && let Some(decided) = frto.poll(span, window)
+        {
+            return decided;
+        }
         if self.burst_left == 0 && matches!(self.state, State::Recovery { .. }) {
             return None;
         }
@@ -215,7 +257,10 @@ impl Repair for Cumulative {
         (span.next < window_end(span, window, extra)).then_some(span.next)
     }
 
-    fn on_sent(&mut self, segment: u64, _: u64, _: &Span) {
+    fn on_sent(&mut self, segment: u64, id: u64, span: &Span) {
+        if let Some(frto) = &mut self.frto {
+            frto.on_sent(segment, id, span);
+        }
         if self.missing == Some(segment) {
             self.missing = None;
         } else {
