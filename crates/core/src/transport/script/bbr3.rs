@@ -1,6 +1,6 @@
 //! The test cases of the appendix of BBR's draft, one test each with the case's number, in the draft's order.
 //!
-//! Not possible yet: A.18 and A.19, spurious recoveries. No repair tells that a loss was spurious, so there is nothing to restore.
+//! A.18 and A.19 are in [`bbr3_spurious`](super::bbr3_spurious).
 //! A.2, A.6 and A.15 are so in part: see there.
 //!
 //! The path is one of 10 Mb/s and 40 ms, a bandwidth-delay product of 34.3 packets, with a buffer of four of them.
@@ -16,8 +16,8 @@ use std::println;
 use std::vec::Vec;
 
 const MBPS: f64 = 1e6;
-const RATE: u64 = 10_000_000;
-const DEEP: usize = 137;
+pub const RATE: u64 = 10_000_000;
+pub const DEEP: usize = 137;
 
 fn flow_on(rate: u64, delay: Duration, buffer: usize) -> Flow<Bbr3> {
     let common = common(&[]);
@@ -30,12 +30,12 @@ fn flow() -> Flow<Bbr3> {
 }
 
 /// Until it is in `state`, at most 10 s.
-fn reach(flow: &mut Flow<Bbr3>, state: State) {
+pub fn reach(flow: &mut Flow<Bbr3>, state: State) {
     flow.until(Duration::secs(10), |it| it.state == state);
 }
 
 /// Until it has left `state`, at most 10 s; the state after that.
-fn leave(flow: &mut Flow<Bbr3>, state: State) -> State {
+pub fn leave(flow: &mut Flow<Bbr3>, state: State) -> State {
     flow.until(Duration::secs(10), |it| it.state != state);
     flow.control().state
 }

@@ -2,7 +2,7 @@
 
 use super::super::control::Controller;
 use super::super::receiver::Receiver;
-use super::super::repair::{AnyRepair, Hears, RepairParams};
+use super::super::repair::{AnyRepair, RepairParams};
 use super::super::sender::Sender;
 use super::super::{Ack, Common};
 use crate::declare::{Declared, Fallback, Value};
@@ -27,22 +27,20 @@ pub fn common(more: &[(&str, &str)]) -> Common {
     Common::from_texts(&[&texts, more].concat())
 }
 
-/// SACK, which counts what is in flight by RFC 6675.
-fn sack(common: &Common) -> AnyRepair {
-    let entry = RepairParams::entry("sack").expect("on the roster");
-    let value = |name: &str, fallback| match fallback {
-        Fallback::Text(_) if name == "pipe" => Some("rfc6675"),
-        Fallback::Text(text) => Some(text),
-        _ => None,
-    };
+/// The repair of this word, with `texts` for its own parameters and defaults for the others.
+fn repair(word: &str, texts: &[(&str, &str)], common: &Common) -> AnyRepair {
+    let entry = RepairParams::entry(word).expect("on the roster");
     let own: Vec<_> = (entry.parameters.iter())
-        .map(|it| match value(it.name, it.fallback) {
-            Some(text) => it.kind.read(text).expect(text),
-            None => Value::Unset,
+        .map(|it| {
+            let given = texts.iter().find(|(name, _)| *name == it.name);
+            match (given.map(|(_, text)| *text), it.fallback) {
+                (Some(text), _) | (None, Fallback::Text(text)) => it.kind.read(text).expect(text),
+                _ => Value::Unset,
+            }
         })
         .collect();
     AnyRepair::new(
-        &RepairParams::from_values("sack", &own).expect("its own values"),
+        &RepairParams::from_values(word, &own).expect("its own values"),
         common,
     )
 }
@@ -94,6 +92,10 @@ pub struct Flow<C> {
     /// Whether the transmission of this number is lost before the bottleneck.
     pub loses: Box<dyn Fn(u64) -> bool>,
     pub policer: Option<Policer>,
+    /// How much longer than others the transmission of this number is under way if it leaves the bottleneck at this time.
+    pub holds: Box<dyn Fn(u64, Instant) -> Duration>,
+    /// Those that are, with their arrivals and segments, in the order in which they arrive.
+    held: Vec<(Instant, u64, u64)>,
     /// The application always has one more segment.
     greedy: bool,
     /// Else it hands over a segment so often, if ever.
@@ -112,14 +114,24 @@ pub struct Flow<C> {
 }
 
 impl<C: Controller> Flow<C> {
-    /// A greedy flow on a path of `rate` bit/s, `delay` there and back, and a buffer of `buffer` packets.
+    /// A greedy flow on a path of `rate` bit/s, `delay` there and back, and a buffer of `buffer` packets. Its repair is SACK, which
+    /// counts what is in flight by RFC 6675.
     pub fn new(control: C, common: &Common, rate: u64, delay: Duration, buffer: usize) -> Self {
-        let habits = RepairParams::entry("sack")
-            .expect("on the roster")
-            .about
-            .habits;
+        let sack = ("sack", &[("pipe", "rfc6675")][..]);
+        Self::with(sack, control, common, (rate, delay, buffer))
+    }
+
+    /// The same with another repair, by its word and parameters.
+    pub fn with(
+        (word, texts): (&str, &[(&str, &str)]),
+        control: C,
+        common: &Common,
+        (rate, delay, buffer): (u64, Duration, usize),
+    ) -> Self {
+        let entry = RepairParams::entry(word).expect("on the roster");
+        let habits = entry.about.habits;
         Self {
-            sender: Sender::new(common, habits, control, sack(common)),
+            sender: Sender::new(common, habits, control, repair(word, texts, common)),
             now: Instant::ZERO,
             rate,
             buffer,
@@ -127,6 +139,8 @@ impl<C: Controller> Flow<C> {
             aggregation: Duration(1),
             loses: Box::new(|_| false),
             policer: None,
+            holds: Box::new(|_, _| Duration::ZERO),
+            held: Vec::new(),
             greedy: true,
             every: None,
             next_release: Instant::NEVER,
@@ -134,7 +148,7 @@ impl<C: Controller> Flow<C> {
             queue: VecDeque::new(),
             served: None,
             acks: VecDeque::new(),
-            receiver: Receiver::new(common, Hears::Acks),
+            receiver: Receiver::new(common, habits.hears),
             sent: 0,
             dropped: 0,
             transmissions: 0,
@@ -195,6 +209,16 @@ impl<C: Controller> Flow<C> {
         }
     }
 
+    /// Transmission `id` of `segment` arrives.
+    fn arrive(&mut self, segment: u64, id: u64) {
+        if let Some(ack) = self.receiver.handle_segment(self.now, segment, id).ack {
+            let at = (self.now + self.delay)
+                .0
+                .next_multiple_of(self.aggregation.0);
+            self.acks.push_back((Instant(at), ack));
+        }
+    }
+
     /// The next event: a packet leaves the bottleneck, an ack arrives, or a timer is due.
     pub fn step(&mut self) {
         self.transmit();
@@ -203,19 +227,24 @@ impl<C: Controller> Flow<C> {
             self.acks.front().map(|(at, _)| *at),
             self.sender.poll_timeout(),
             Some(self.next_release),
+            self.held.first().map(|(at, ..)| *at),
         ];
         self.now = (next.into_iter().flatten().min().expect("an event")).max(self.now);
         if self.served.is_some_and(|at| at <= self.now) {
             self.served = None;
             let (segment, id) = self.queue.pop_front().expect("it is in service");
             self.sent += 1;
-            if let Some(ack) = self.receiver.handle_segment(self.now, segment, id).ack {
-                let at = (self.now + self.delay)
-                    .0
-                    .next_multiple_of(self.aggregation.0);
-                self.acks.push_back((Instant(at), ack));
+            let arrival = self.now + (self.holds)(id, self.now);
+            if arrival > self.now {
+                let place = self.held.partition_point(|(at, ..)| *at <= arrival);
+                self.held.insert(place, (arrival, segment, id));
+            } else {
+                self.arrive(segment, id);
             }
             self.serve();
+        } else if self.held.first().is_some_and(|(at, ..)| *at <= self.now) {
+            let (_, segment, id) = self.held.remove(0);
+            self.arrive(segment, id);
         } else if self.acks.front().is_some_and(|(at, _)| *at <= self.now) {
             let (_, ack) = self.acks.pop_front().expect("it is there");
             self.sender.handle_ack(self.now, &ack);

@@ -28,11 +28,13 @@ use std::vec::Vec;
 
 mod bbr1;
 mod bbr3;
+mod bbr3_spurious;
 mod bottleneck;
 mod channel;
 mod clock;
 mod datagrams;
 mod dctcp;
+mod early;
 mod ecn;
 mod fuzzed;
 mod growth;

@@ -131,7 +131,8 @@ struct Sample {
 /// State of before a loss that may turn out to be spurious: BBR.undo_state and the others.
 #[derive(Clone, Copy, Debug)]
 struct Saved {
-    state: State,
+    /// The state that was left because of the loss.
+    state: Option<State>,
     bw_shortterm: f64,
     inflight_shortterm: f64,
     inflight_longterm: f64,
@@ -190,10 +191,10 @@ pub struct Model {
     /// C.is_cwnd_limited until more than this is delivered.
     cwnd_limited: Option<u64>,
     /// The time of the last timeout, and the window before it.
-    timeout: Option<(Instant, f64)>,
+    pub(crate) timeout: Option<(Instant, f64)>,
     saved: Option<Saved>,
     /// InLossRecovery()
-    in_loss_recovery: bool,
+    pub(crate) in_loss_recovery: bool,
     /// Segments outstanding at the last timeout that are not yet acknowledged.
     timed_out: u64,
     pub(crate) round_count: u64,
@@ -391,7 +392,7 @@ impl Controller for Bbr3 {
     //= ccwg-bbr-06 §5.5.11
     fn save(&mut self) {
         self.saved = Some(Saved {
-            state: self.state,
+            state: None,
             bw_shortterm: self.bw_shortterm,
             inflight_shortterm: self.inflight_shortterm,
             inflight_longterm: self.inflight_longterm,

@@ -174,23 +174,34 @@ impl Model {
         self.is_loss_in_round = true;
     }
 
-    /// HandleSpuriousLossDetection(): the bounds and the state are what they were before the loss.
+    /// HandleSpuriousLossDetection(): the bounds are what they were before the loss, and if it has ended a probe, that begins again.
     //= ccwg-bbr-06 §5.5.11
     // What is saved is of before the first loss of an episode, which the repair knows, and not of the first in a round.
     pub(super) fn restore(&mut self, saved: &Saved) {
         self.timed_out = 0;
+        self.restore_cwnd();
         self.is_loss_in_round = false;
         self.reset_full_bw();
         self.bw_shortterm = self.bw_shortterm.max(saved.bw_shortterm);
         self.inflight_shortterm = self.inflight_shortterm.max(saved.inflight_shortterm);
         self.inflight_longterm = self.inflight_longterm.max(saved.inflight_longterm);
-        if self.state == State::ProbeRtt || self.state == saved.state {
-            return;
-        }
+        let probes = self.state != State::ProbeRtt;
         match saved.state {
-            State::Startup => (self.state, self.full_bw_reached) = (State::Startup, false),
-            State::Up => self.start_probe_bw_up(),
+            Some(State::Startup) if self.state != State::Startup => {
+                self.full_bw_reached = false;
+                if probes {
+                    self.state = State::Startup;
+                }
+            }
+            Some(State::Up) if self.state != State::Up && probes => self.start_probe_bw_refill(),
             _ => {}
+        }
+    }
+
+    /// BBR.undo_state: a loss makes it leave `state`.
+    pub(super) fn leaves(&mut self, state: State) {
+        if let Some(saved) = &mut self.saved {
+            saved.state = Some(state);
         }
     }
 

@@ -46,6 +46,7 @@ impl Model {
             && ranges >= STARTUP_FULL_LOSS_COUNT
             && self.is_inflight_too_high();
         if high && !self.full_bw_reached {
+            self.leaves(State::Startup);
             (self.full_bw_reached, self.full_bw_now) = (true, true);
             let bdp = self.bdp_multiple(self.bw, 1.0);
             self.inflight_longterm = bdp.max(self.inflight_latest);
@@ -206,6 +207,7 @@ impl Model {
             self.inflight_longterm = self.rs.tx_in_flight.max(least);
         }
         if self.state == State::Up {
+            self.leaves(State::Up);
             self.start_probe_bw_down();
         }
     }
