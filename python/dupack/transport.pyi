@@ -404,6 +404,8 @@ def newreno(
     burst: int | None = None,
     deflate: Literal["sum", "window", "none"] = "sum",
     partial_timer: Literal["first", "every"] = "first",
+    frto: bool = False,
+    early_retransmit: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -512,6 +514,10 @@ def newreno(
         deflate: Quantity that partial acks deflate when they have acknowledged more than the duplicates had
             added. [default sum]
         partial_timer: Partial acks of a recovery that restart the retransmission timer. [default first]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. [default false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, all
+            duplicate acks that can come are enough (RFC 5827). [default false]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of newreno. [if not given: newreno]
 
@@ -566,6 +572,8 @@ def reno(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
+    frto: bool = False,
+    early_retransmit: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -670,6 +678,10 @@ def reno(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. [default false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, all
+            duplicate acks that can come are enough (RFC 5827). [default false]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of reno. [if not given: reno]
 
@@ -728,6 +740,7 @@ def sack(
     frto: bool = False,
     eifel: bool = False,
     dsack_undo: bool = False,
+    early_retransmit: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -840,6 +853,8 @@ def sack(
             again (RFC 3522); then the window is what it was. [default false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
             twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, the
+            oldest is lost if all others are reported (RFC 5827). [default false]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -1227,6 +1242,7 @@ def bbr1(
     frto: bool = False,
     eifel: bool = False,
     dsack_undo: bool = False,
+    early_retransmit: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1339,6 +1355,8 @@ def bbr1(
             again (RFC 3522); then the window is what it was. [default false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
             twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, the
+            oldest is lost if all others are reported (RFC 5827). [default false]
         control: Controller, instead of bbr1. [if not given: bbr1]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -1399,6 +1417,7 @@ def bbr3(
     frto: bool = False,
     eifel: bool = False,
     dsack_undo: bool = False,
+    early_retransmit: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1514,6 +1533,8 @@ def bbr3(
             again (RFC 3522); then the window is what it was. [default false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
             twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, the
+            oldest is lost if all others are reported (RFC 5827). [default false]
         control: Controller, instead of bbr3. [if not given: bbr3]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -1577,6 +1598,7 @@ def cubic(
     frto: bool = False,
     eifel: bool = False,
     dsack_undo: bool = False,
+    early_retransmit: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1696,6 +1718,8 @@ def cubic(
             again (RFC 3522); then the window is what it was. [default false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
             twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, the
+            oldest is lost if all others are reported (RFC 5827). [default false]
         control: Controller, instead of cubic. [if not given: cubic]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -1755,6 +1779,7 @@ def dctcp(
     frto: bool = False,
     eifel: bool = False,
     dsack_undo: bool = False,
+    early_retransmit: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -1867,6 +1892,8 @@ def dctcp(
             again (RFC 3522); then the window is what it was. [default false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
             twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, the
+            oldest is lost if all others are reported (RFC 5827). [default false]
         control: Controller, instead of dctcp. [if not given: dctcp]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -2442,6 +2469,7 @@ def vegas(
     frto: bool = False,
     eifel: bool = False,
     dsack_undo: bool = False,
+    early_retransmit: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -2556,6 +2584,8 @@ def vegas(
             again (RFC 3522); then the window is what it was. [default false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived
             twice (RFC 3708); then the window is what it was. Needs `dsack`. [default false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, the
+            oldest is lost if all others are reported (RFC 5827). [default false]
         control: Controller, instead of vegas. [if not given: vegas]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -3316,6 +3346,7 @@ def quic_newreno(
     initial_rtt: str = "333 ms",
     max_ack_delay: str | None = None,
     persistent_congestion: int = 3,
+    late_ack_undo: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -3433,6 +3464,8 @@ def quic_newreno(
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
         persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for this many
             probe timeouts are lost. [default 3]
+        late_ack_undo: Losses are spurious if all packets that were taken for lost are acknowledged after all;
+            then the window is what it was. [default false]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of quic. [if not given: quic]
 
@@ -3496,6 +3529,7 @@ def quic_cubic(
     initial_rtt: str = "333 ms",
     max_ack_delay: str | None = None,
     persistent_congestion: int = 3,
+    late_ack_undo: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -3618,6 +3652,8 @@ def quic_cubic(
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
         persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for this many
             probe timeouts are lost. [default 3]
+        late_ack_undo: Losses are spurious if all packets that were taken for lost are acknowledged after all;
+            then the window is what it was. [default false]
         control: Controller, instead of cubic. [if not given: cubic]
         repair: Repair, instead of quic. [if not given: quic]
 
@@ -3678,6 +3714,7 @@ def quic_bbr3(
     initial_rtt: str = "333 ms",
     max_ack_delay: str | None = None,
     persistent_congestion: int = 3,
+    late_ack_undo: bool = False,
     control: Literal[
         "bbr1",
         "bbr3",
@@ -3796,6 +3833,8 @@ def quic_bbr3(
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
         persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for this many
             probe timeouts are lost. [default 3]
+        late_ack_undo: Losses are spurious if all packets that were taken for lost are acknowledged after all;
+            then the window is what it was. [default false]
         control: Controller, instead of bbr3. [if not given: bbr3]
         repair: Repair, instead of quic. [if not given: quic]
 
@@ -3883,15 +3922,17 @@ def pair(
     burst: int | None = None,
     deflate: Literal["sum", "window", "none"] | None = None,
     partial_timer: Literal["first", "every"] | None = None,
+    frto: bool | None = None,
+    early_retransmit: bool | None = None,
     packet_threshold: int | None = None,
     time_threshold: str | None = None,
     granularity: str | None = None,
     initial_rtt: str | None = None,
     max_ack_delay: str | None = None,
     persistent_congestion: int | None = None,
+    late_ack_undo: bool | None = None,
     reduction: Literal["classic", "prr"] | None = None,
     tlp: bool | None = None,
-    frto: bool | None = None,
     eifel: bool | None = None,
     dsack_undo: bool | None = None,
     min_rtt_window: str | None = None,
@@ -4017,6 +4058,11 @@ def pair(
             added. Only with newreno. [if not given: sum]
         partial_timer: Partial acks of a recovery that restart the retransmission timer. Only with newreno. [if
             not given: first]
+        frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
+            what it was. Only with newreno or rack-tlp or reno or sack. [if not given: false]
+        early_retransmit: Early retransmit: with fewer than four segments outstanding and no more to send, all
+            duplicate acks that can come are enough (RFC 5827). Only with newreno or reno or sack. [if not given:
+            false]
         packet_threshold: kPacketThreshold: a packet is lost if one sent this many packets later has arrived. Only
             with quic. [if not given: 3]
         time_threshold: kTimeThreshold: a packet is lost if a later one has arrived, and this many round trips
@@ -4030,11 +4076,11 @@ def pair(
             delayed_ack, else 0 s]
         persistent_congestion: kPersistentCongestionThreshold: the window closes if all packets for this many
             probe timeouts are lost. Only with quic. [if not given: 3]
+        late_ack_undo: Losses are spurious if all packets that were taken for lost are acknowledged after all;
+            then the window is what it was. Only with quic. [if not given: false]
         reduction: Window of a recovery: reduced at once, or in the course of it. Only with rack-tlp or sack. [if
             not given: prr with rack-tlp, classic with sack]
         tlp: Probes: without them it is RACK alone. Only with rack-tlp. [if not given: true]
-        frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
-            spurious (RFC 5682); then the window is what it was. Only with rack-tlp or sack. [if not given: false]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
             again (RFC 3522); then the window is what it was. Only with rack-tlp or sack. [if not given: false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived

@@ -291,7 +291,7 @@ def alone(quick: bool) -> list[Row]:
 
 
 def probing(queue: float, bits: float) -> float:
-    """Share of its time that BBR spends in ProbeRTT, with so many packets to be drained before."""
+    """Share of its time that BBR spends in ProbeRTT, after it has drained a queue of this many packets."""
     return float((queue * bits / RATE / 1e6 + 0.2 + TRIP / 1e3) / 10)
 
 
