@@ -43,7 +43,7 @@ is sqrt(2 / W*). The stability and fairness of Alizadeh et al. 2011 rest on this
 reductions of the window. Bands: ±10 %, and ±0.05 for the exponents 1/2 over W*.
 """
 BELOW = """
-Reasons for rows outside their bands, each by a run:
+Reasons for rows outside their bands, each by a run that was added when these rows had been seen:
 
 1. CUBIC's formula is that of an equilibrium in which every loss comes at the last maximum, and it has no fast
    convergence. In the cubic function's plateau the maximum changes by less than 0.1 % per loss, so that 30 losses

@@ -84,8 +84,27 @@ impl Frto {
     }
 }
 
+// Senders without it pay a comparison with null in each of these.
 impl Cumulative {
+    /// What F-RTO sends, if it decides that.
+    #[cold]
+    pub(super) fn poll_frto(&mut self, span: &Span, window: f64) -> Option<Option<u64>> {
+        if !matches!(self.state, State::Open { .. }) {
+            return None;
+        }
+        self.frto.as_mut()?.poll(span, window)
+    }
+
+    /// `segment` is sent as transmission `id`.
+    #[cold]
+    pub(super) fn sent_with_frto(&mut self, segment: u64, id: u64, span: &Span) {
+        if let Some(frto) = &mut self.frto {
+            frto.on_sent(segment, id, span);
+        }
+    }
+
     /// Looks for a spurious timeout in an ack that has been read as `reading`.
+    #[cold]
     pub(super) fn judge(&mut self, ack: &Ack, span: &Span, reading: Reading) -> Reading {
         let Some(frto) = &mut self.frto else {
             return reading;

@@ -159,6 +159,7 @@ impl Cumulative {
 
 impl Cumulative {
     /// Reads an ack.
+    #[inline(always)]
     fn read(&mut self, ack: &Ack, span: &Span) -> Reading {
         self.burst_left = self.burst;
         self.quiet = false;
@@ -210,6 +211,9 @@ impl Cumulative {
 impl Repair for Cumulative {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         let reading = self.read(ack, span);
+        if self.frto.is_none() {
+            return reading;
+        }
         self.judge(ack, span, reading)
     }
 
@@ -243,9 +247,8 @@ impl Repair for Cumulative {
         if let Some(missing) = self.missing {
             return Some(missing);
         }
-        if let Some(frto) = &mut self.frto
-            && matches!(self.state, State::Open { .. })
-            && let Some(decided) = frto.poll(span, window)
+        if self.frto.is_some()
+            && let Some(decided) = self.poll_frto(span, window)
         {
             return decided;
         }
@@ -258,8 +261,8 @@ impl Repair for Cumulative {
     }
 
     fn on_sent(&mut self, segment: u64, id: u64, span: &Span) {
-        if let Some(frto) = &mut self.frto {
-            frto.on_sent(segment, id, span);
+        if self.frto.is_some() {
+            self.sent_with_frto(segment, id, span);
         }
         if self.missing == Some(segment) {
             self.missing = None;

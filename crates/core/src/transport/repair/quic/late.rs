@@ -4,7 +4,7 @@
 //! begins are of it. Acks of all of them show that it was no congestion: the packets were overtaken, or delayed. If one is not
 //! acknowledged within two probe timeouts after it was taken for lost, the episode was genuine.
 //!
-//! msquic (its issue 1238), quinn (2289), quicly (666) and neqo (3086) judge so. The two probe timeouts are those of msquic and quinn, which
+//! msquic (its issue 1238), quinn (2289), h2o (666) and neqo (3086) judge so. The two probe timeouts are those of msquic and quinn, which
 //! forget a packet then, and count from its transmission; a packet of persistent congestion was sent longer ago.
 //= rfc9438 §4.9.2
 
@@ -33,7 +33,7 @@ impl Late {
         }
     }
 
-    /// The packets `lost` are taken for lost; their acks are waited for for `wait`.
+    /// The packets `lost` are taken for lost; after `wait` their acks come too late.
     pub fn on_lost(&mut self, lost: &[u64], now: Instant, wait: Duration) {
         if let Some(missing) = &mut self.missing {
             missing.extend(lost.iter().map(|id| (*id, now + wait)));
