@@ -200,7 +200,12 @@ function Legend() {
       {flows.length > most && <span class="pale">and {flows.length - most} more</span>}
       <span class="marks">
         {lab.first.scene?.carries === "cells" ? "▮ cell, ▬ packet that waits;" : "● data, ○ ack, ▬ packet that waits;"}
-        <i class="drop" /> drop, timeout <i class="mark" /> mark, fast retransmit
+        <span class="one">
+          <i class="drop" /> drop, timeout
+        </span>{" "}
+        <span class="one">
+          <i class="mark" /> mark, fast retransmit
+        </span>
       </span>
     </div>
   );
