@@ -1,0 +1,60 @@
+"""The simulator's queues beside those of Linux, in a process."""
+
+from __future__ import annotations
+
+from verify import uml
+from verify.frame import Report
+from verify.linux_cases import Case, Flow, Queue, cake, choke, codel, fq_codel, pie, red, sfq
+from verify.linux_rows import Band
+
+TITLE = "Linux' queues, in a process"
+AGAINST = "Linux 6.1 (User-Mode Linux): its qdiscs under CUBIC and UDP"
+ORDER = 29
+REPETITIONS = 8
+RATE = 10
+BANDS = {
+    "goodput": Band(0.05),
+    "queueing": Band(0.10, 1e-3),
+    "drops": Band(0.10, 5),
+    "marks": Band(0.10, 5),
+    "share": Band(0.10),
+    "Jain": Band(0.10),
+}
+"""Stated before the first run."""
+
+
+def cases() -> list[Case]:
+    """The settings: per queue and load two round trips."""
+    made: list[Case] = []
+    for queue, marking in (
+        (codel(ecn=False), codel(ecn=True)),
+        (fq_codel(), fq_codel()),
+        (pie(ecn=False), pie(ecn=True)),
+        (cake(), cake()),
+        (red(10, 30, ecn=False), red(10, 30, ecn=True)),
+        (sfq(), None),
+        (choke(10, 30), None),
+    ):
+        made += [_case(queue, _cubic(1, rtt)) for rtt in (20, 80)]
+        # Two flows mark, where the queue can.
+        made += [_case(marking or queue, _cubic(2, rtt), ecn=marking is not None) for rtt in (40, 160)]
+        made += [_case(queue, _cubic(8, rtt)) for rtt in (20, 80)]
+        made += [_case(queue, (*_cubic(1, rtt), Flow("udp", rtt, 4.0))) for rtt in (20, 80)]
+    return made
+
+
+def _cubic(number: int, rtt: int) -> tuple[Flow, ...]:
+    return (Flow("cubic", rtt),) * number
+
+
+def _case(queue: Queue, flows: tuple[Flow, ...], *, ecn: bool = False) -> Case:
+    rtt = flows[0].rtt
+    warm_up = 3 if rtt <= 40 else 5 if rtt <= 80 else 8
+    return Case(RATE, queue, flows, ecn, warm_up, warm_up + 8)
+
+
+def check(quick: bool) -> Report:
+    """Makes the runs that are missing, and compares."""
+    if why := uml.unable():
+        return Report(TITLE, AGAINST, skipped=why, order=ORDER)
+    raise NotImplementedError(quick)
