@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dupack.discipline import External
 from dupack.work import Job, Plan
 
 PACKET = 1514
@@ -45,6 +46,18 @@ class Queue:
     """As a plan has it."""
     shaped: bool = True
     """Whether the simulator has it under a token bucket, as Linux does; else it is on a line of that rate."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is changed in a plan."""
+
+    sets: tuple[str, ...] = ()
+    externals: Mapping[str, External] = field(default_factory=dict)
+    """Parts in Python, by their names in it."""
+
+    def __add__(self, other: Variant) -> Variant:
+        return Variant(self.sets + other.sets, {**self.externals, **other.externals})
 
 
 @dataclass(frozen=True)
@@ -97,9 +110,7 @@ class Case:
         # Lines that are not the bottleneck take no time, nearly.
         rate = f"{self.rate} Mb/s"
         if self.queue.shaped:
-            queue = (
-                f'{{ kind = "token-bucket", rate = "{rate}", burst = "{BURST} B", buffer = "100000 packets", inner = {queue} }}'
-            )
+            queue = f'{{ kind = "token-bucket", rate = "{rate}", burst = "{BURST} B", buffer = "100000 packets", inner = {queue} }}'
             rate = "100 Gb/s"
         parts = [HEAD.format(title=self.name, duration=self.duration, warm_up=self.warm_up, rate=rate, queue=queue)]
         for n, flow in enumerate(self.flows):
@@ -111,9 +122,10 @@ class Case:
                 parts.append(CONNECTION.format(n=n, transport=transport(flow.control) + own))
         return "".join(parts)
 
-    def jobs(self, seeds: Sequence[int], sets: Sequence[str] = ()) -> list[Job]:
-        """The simulator's runs."""
-        plan = Plan(self.plan().encode(), "linux", list(sets))
+    def jobs(self, seeds: Sequence[int], variant: Variant | None = None) -> list[Job]:
+        """The simulator's runs, of the plan or of a variant."""
+        own = variant or Variant()
+        plan = Plan(self.plan().encode(), "linux", list(own.sets), dict(own.externals))
         return [Job(plan, 0, seed) for seed in seeds]
 
 

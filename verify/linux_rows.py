@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import fmean, median
 from typing import Any
 
 from dupack.work import Run, run_jobs
+from verify import uml
 from verify.frame import Row
-from verify.linux_cases import Case
+from verify.linux_cases import Case, Variant
 from verify.smoothed import smoothed
 
-SEEDS = range(1, 21)
+SEEDS = range(1, 13)
 """Of the simulated runs."""
+FEW = range(1, 9)
+"""Of those that try a reason."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,11 @@ FORMS = {
 """How each number is written, and its scale."""
 
 
-def simulated(case: Case, sets: Sequence[str] = (), seeds: Sequence[int] = SEEDS) -> list[dict[str, float]]:
+def simulated(case: Case, variant: Variant | None = None, seeds: Sequence[int] = SEEDS) -> list[dict[str, float]]:
     """The numbers of the simulator's runs."""
     found: list[dict[str, float]] = []
     # Run by run, because tapes are large; medians do not depend on the order.
-    run_jobs(case.jobs(seeds, sets), tape=True, done=lambda _, run: found.append(of_run(case, run)))
+    run_jobs(case.jobs(seeds, variant), tape=True, done=lambda _, run: found.append(of_run(case, run)))
     return found
 
 
@@ -155,19 +159,69 @@ def difference(name: str, ours: float, theirs: Sequence[Mapping[str, float]]) ->
     return f"{name} {by} (repetitions {low} to {high}{within})"
 
 
-def row(
-    case: Case,
-    ours: Sequence[Mapping[str, float]],
-    theirs: Sequence[Mapping[str, float]],
-    bands: Mapping[str, Band],
-    names: Sequence[str],
-    band: str,
-    why: str = "",
-) -> Row:
-    """The row of a setting; ``why`` is said if it is outside its bands."""
-    mine, its = medians(ours), medians(theirs)
-    wrong = outside(mine, its, bands)
-    notes = [difference(name, mine[name], theirs) for name in wrong]
-    if wrong and why:
-        notes.append(why)
-    return Row(case.name, told(mine, names), told(its, names), band, not wrong, "; ".join(notes))
+@dataclass(frozen=True)
+class Change:
+    """A known difference, and what takes it out of a simulated plan."""
+
+    number: int
+    """Of its reason, on the page."""
+    variant: Callable[[Case, Sequence[Mapping[str, Any]]], Variant | None]
+    """The plan of a case without the difference, by the runs of Linux; None if it does not concern the case."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is compared, and how."""
+
+    bands: Callable[[Case], Mapping[str, Band]]
+    names: Sequence[str]
+    """Of the numbers in a row."""
+    word: str
+    """The column of the bands."""
+    changes: Sequence[Change]
+
+    def row(self, case: Case, found: Sequence[Mapping[str, Any]]) -> Row:
+        """The row of a case. It departs if without known differences all numbers are within their bands."""
+        bands = self.bands(case)
+        theirs = [of_linux(case, one) for one in found]
+        mine, its = medians(simulated(case)), medians(theirs)
+        wrong = outside(mine, its, bands)
+        notes = [difference(name, mine[name], theirs) for name in wrong]
+        explained = False
+        if wrong:
+            explained, note = self._reasons(case, found, its)
+            notes.append(note)
+        agrees: bool | None = not wrong
+        if not all(map(uml.trusted, found)):
+            agrees, explained = None, False
+            notes.append("linux.uml was held up")
+        cells = (told(mine, self.names), told(its, self.names), self.word)
+        return Row(case.name, *cells, agrees, "; ".join(notes), departs=explained)
+
+    def _reasons(self, case: Case, found: Sequence[Mapping[str, Any]], its: Mapping[str, float]) -> tuple[bool, str]:
+        """The fewest known differences without which all is within, or what is left without all of them."""
+        able = [(change.number, variant) for change in self.changes if (variant := change.variant(case, found))]
+        said = "open: no known difference concerns it"
+        for count in range(1, len(able) + 1):
+            for chosen in combinations(able, count):
+                variant = sum((own for _, own in chosen), Variant())
+                other = medians(simulated(case, variant, FEW))
+                left = outside(other, its, self.bands(case))
+                numbers = " and ".join(str(number) for number, _ in chosen)
+                said = f"without reason{'s' if count > 1 else ''} {numbers}: {told(other, self.names)}"
+                if not left:
+                    return True, f"{said}; all within"
+                said = f"open: {said}; outside {'is' if len(left) == 1 else 'are'} {', '.join(left)}"
+        return False, said
+
+
+def results(cases: Sequence[Case], repetitions: int) -> list[list[dict[str, Any]]]:
+    """The runs of Linux, per case; those that are missing are made, repetition by repetition."""
+    store = uml.Store()
+    rounds = [uml.made([case.asked(n) for case in cases], store) for n in range(1, repetitions + 1)]
+    return [list(runs) for runs in zip(*rounds, strict=True)]
+
+
+def latest(found: Sequence[Sequence[Mapping[str, Any]]]) -> float:
+    """The longest time by which a run was late [ms]."""
+    return max(float(run["stall_ms"]) for runs in found for run in runs)

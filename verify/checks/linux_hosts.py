@@ -5,7 +5,8 @@ from __future__ import annotations
 from verify import uml
 from verify.frame import Report
 from verify.linux_cases import Case, Flow, Queue, bdp, codel, fifo, fq_codel, pie
-from verify.linux_rows import Band, of_linux, row, simulated
+from verify.linux_reasons import CHANGES
+from verify.linux_rows import SEEDS, Band, Comparison, latest, results
 
 TITLE = "Linux' senders, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): TCP over its queues"
@@ -24,6 +25,10 @@ BANDS = {
 """Of every setting without BBR; stated before the first run."""
 BANDS_BBR = BANDS | {"goodput": Band(0.10), "srtt": Band(0.10)}
 NAMES = ("goodput", "srtt", "p95", "drops", "marks", "retransmitted", "timeouts", "share", "Jain")
+
+
+TEXT = ""
+BELOW = ""
 
 
 def cases() -> list[Case]:
@@ -87,8 +92,20 @@ def _case(rate: int, queue: Queue, *flows: str | int, ecn: bool = False, depth: 
     return Case(rate, queue, pairs, ecn, warm_up, warm_up + measured, depth)
 
 
+def bands(case: Case) -> dict[str, Band]:
+    """Those of a case."""
+    return BANDS_BBR if any(flow.control == "bbr" for flow in case.flows) else BANDS
+
+
+COMPARISON = Comparison(bands, NAMES, "5 %, with BBR 10 %; counters 20 %; share 10 %", CHANGES)
+
+
 def check(quick: bool) -> Report:
     """Makes the runs that are missing, and compares."""
     if why := uml.unable():
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
-    raise NotImplementedError(quick, row, simulated, of_linux, NAMES)
+    chosen, repetitions = (cases()[:3], 2) if quick else (cases(), REPETITIONS)
+    found = results(chosen, repetitions)
+    rows = [COMPARISON.row(case, runs) for case, runs in zip(chosen, found, strict=True)]
+    text = TEXT.format(settings=len(chosen), repetitions=repetitions, seeds=len(SEEDS), late=latest(found))
+    return Report(TITLE, AGAINST, rows, text, below=BELOW, order=ORDER)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from verify import uml
 from verify.frame import Report
 from verify.linux_cases import Case, Flow, Queue, cake, choke, codel, fq_codel, pie, red, sfq
-from verify.linux_rows import Band
+from verify.linux_reasons import CHANGES
+from verify.linux_rows import SEEDS, Band, Comparison, latest, results
 
 TITLE = "Linux' queues, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): its qdiscs under CUBIC and UDP"
@@ -21,6 +22,11 @@ BANDS = {
     "Jain": Band(0.10),
 }
 """Stated before the first run."""
+
+
+NAMES = ("goodput", "queueing", "drops", "marks", "share", "Jain")
+TEXT = ""
+BELOW = ""
 
 
 def cases() -> list[Case]:
@@ -53,8 +59,15 @@ def _case(queue: Queue, flows: tuple[Flow, ...], *, ecn: bool = False) -> Case:
     return Case(RATE, queue, flows, ecn, warm_up, warm_up + 8)
 
 
+COMPARISON = Comparison(lambda _: BANDS, NAMES, "delay, drops, marks, share 10 %; goodput 5 %", CHANGES)
+
+
 def check(quick: bool) -> Report:
     """Makes the runs that are missing, and compares."""
     if why := uml.unable():
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
-    raise NotImplementedError(quick)
+    chosen, repetitions = (cases()[::8], 1) if quick else (cases(), REPETITIONS)
+    found = results(chosen, repetitions)
+    rows = [COMPARISON.row(case, runs) for case, runs in zip(chosen, found, strict=True)]
+    text = TEXT.format(settings=len(chosen), repetitions=repetitions, seeds=len(SEEDS), late=latest(found))
+    return Report(TITLE, AGAINST, rows, text, below=BELOW, order=ORDER)

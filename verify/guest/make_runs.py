@@ -26,7 +26,10 @@ MARK = "RESULT "
 MODULES = "/usr/lib/uml/modules"
 WANTED = (
     *(f"drivers/net/{name}.ko" for name in ("veth",)),
-    *(f"net/sched/sch_{name}.ko" for name in ("tbf", "netem", "codel", "fq_codel", "pie", "cake", "red", "sfq", "choke")),
+    *(
+        f"net/sched/sch_{name}.ko"
+        for name in ("tbf", "netem", "codel", "fq_codel", "pie", "cake", "red", "sfq", "choke")
+    ),
     *(f"net/ipv4/tcp_{name}.ko" for name in ("bbr", "dctcp")),
 )
 SENDERS = 8
@@ -60,6 +63,7 @@ FIELDS = {
     "retransmitted": 31,
     "pacing_bps": 32,
     "segments_out": 36,
+    "acks": 37,
     "min_rtt_us": 39,
     "data_segments_out": 41,
     "rwnd_limited_us": 44,
@@ -376,4 +380,5 @@ def main() -> None:
         time.sleep(SETTLE_S)
 
 
-main()
+if __name__ == "__main__":
+    main()
