@@ -16,7 +16,7 @@ PACKET = 1514
 DATAGRAM = 1472
 """Payload of a datagram in such a packet."""
 BURST = 20_000
-"""Of the token bucket [B]: what the line carries in two ticks of a kernel with HZ 100, at 10 Mb/s, is not lost by it."""
+"""Of the token bucket [B]: more than a line of 10 Mb/s carries in a tick of a kernel with HZ 100."""
 START_S = 0.2
 """Flows start in this time, at times that the seed draws."""
 KINDS = {"cubic": "linux-cubic", "reno": "linux-reno", "bbr": "linux-bbr", "dctcp": "dctcp+rack-tlp"}
@@ -110,7 +110,8 @@ class Case:
         # Lines that are not the bottleneck take no time, nearly.
         rate = f"{self.rate} Mb/s"
         if self.queue.shaped:
-            queue = f'{{ kind = "token-bucket", rate = "{rate}", burst = "{BURST} B", buffer = "100000 packets", inner = {queue} }}'
+            bucket = f'kind = "token-bucket", rate = "{rate}", burst = "{BURST} B", buffer = "100000 packets"'
+            queue = f"{{ {bucket}, inner = {queue} }}"
             rate = "100 Gb/s"
         parts = [HEAD.format(title=self.name, duration=self.duration, warm_up=self.warm_up, rate=rate, queue=queue)]
         for n, flow in enumerate(self.flows):
@@ -258,7 +259,8 @@ def choke(low: int, high: int) -> Queue:
     room = 4 * high
     return Queue(
         "CHOKe",
-        f"choke limit {room} min {low} max {high} avpkt {PACKET} burst {RED_BURST} probability {RED_P} bandwidth 10mbit",
+        f"choke limit {room} min {low} max {high} avpkt {PACKET} burst {RED_BURST} "
+        f"probability {RED_P} bandwidth 10mbit",
         f'{{ kind = "choke", buffer = "{room} packets", min_th = "{low} packets", max_th = "{high} packets", '
         f'max_p = {RED_P}, weight = {2.0**-shift}, packet_size = "{PACKET} B" }}',
     )
@@ -270,7 +272,7 @@ def sfq() -> Queue:
 
 
 def ewma(least: int, burst: int, size: int) -> int:
-    """The weight of RED's average as `tc` chooses it, as a shift: the smallest with which `burst` packets stay below `least`.
+    """The weight of RED's average as `tc` chooses it, as a shift: `burst` packets of `size` leave it below `least`.
 
     Floyd and Jacobson 1993, §8: with a weight w, an average of n packets that come to an empty queue is
     n + 1 + ((1 - w)^(n + 1) - 1) / w; `tc` has the same with n for n + 1.

@@ -1,10 +1,10 @@
-"""CUBIC's congestion avoidance as Linux 6.1 has it, as a controller for the simulator: `linux-cubic` follows RFC 9438.
+"""CUBIC's congestion avoidance as Linux 6.1 has it, as a controller for the simulator; `linux-cubic` follows RFC 9438.
 
-Windows are whole segments, and a loss leaves the whole part of 0.7 of the window. Reno's window grows by 0.53 segments per
-round trip, also beyond the window at the last loss, where RFC 9438 has 1. Slow start ends at ssthresh, and not with the
-first ack after it: a loss is not followed by a segment more. The growth is reckoned anew once in three ticks at most, while
-the window is the same. Slow start is the standard one; `initial_ssthresh` says where it ends. Names in comments are the
-kernel's.
+Windows are whole segments, and a loss leaves the whole part of 0.7 of the window. Reno's window grows by 0.53 segments
+per round trip, also beyond the window at the last loss, from where RFC 9438 has 1. Slow start ends at ssthresh, and not
+with the first ack after it: a loss is not followed by a segment more. The growth is reckoned anew once in three ticks
+at most, while the window is the same. Slow start is the standard one; `initial_ssthresh` says where it ends. Names in
+comments are the kernel's.
 """
 
 from __future__ import annotations

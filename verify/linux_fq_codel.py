@@ -1,7 +1,7 @@
-"""FQ-CoDel with the one rule that Linux has otherwise: a CoDel drops nothing while a packet or less waits in all queues.
+"""FQ-CoDel with the rule that Linux has otherwise: a CoDel drops nothing while at most a packet waits in all queues.
 
-RFC 8289 and 8290 have that rule for the queue that CoDel looks at. Linux hands each CoDel the backlog of the whole qdisc
-(`fq_codel_dequeue` passes `sch->qstats.backlog`), so with many flows it also drops from a queue that has one packet.
+RFC 8289 and 8290 have that rule for the queue that CoDel looks at. Linux hands each CoDel the backlog of the whole
+qdisc (`fq_codel_dequeue` passes `sch->qstats.backlog`), so with many flows it drops the only packet of a queue, too.
 """
 
 from __future__ import annotations

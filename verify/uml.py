@@ -1,8 +1,8 @@
 """Linux in a process (User-Mode Linux): runs of its senders over its queues, apart from this machine's network.
 
-The kernel is Debian's package `user-mode-linux`. It boots in 2 s on this machine's files, which it cannot write, makes a
-network of namespaces of its own, and makes the runs that it is given one after the other (`verify/guest`). It runs in real
-time, so each run says by how much it was late; one that was held up is made again.
+The kernel is Debian's package `user-mode-linux`. It boots in 2 s on this machine's files, which it cannot write, makes
+a network of namespaces of its own, and makes the runs that it is given one after the other (`verify/guest`). It runs in
+real time, so each run says by how much it was late; one that was held up is made again.
 """
 
 from __future__ import annotations
@@ -95,13 +95,18 @@ def made(runs: Sequence[dict[str, Any]], store: Store) -> list[dict[str, Any]]:
         # Each kernel has runs of all kinds, so that both end at about the same time.
         parts = [part for part in (left[n::AT_ONCE] for n in range(AT_ONCE)) if part]
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            for _done in pool.map(lambda part: [store.put(it) for it in boot(part)], parts):
-                pass
+            for booted in [pool.submit(_make, part, store) for part in parts]:
+                booted.result()
     found = [store.get(run["key"]) for run in keyed]
     missing = sum(it is None for it in found)
     if missing:
         raise RuntimeError(f"{missing} of {len(keyed)} runs have given no result")
     return [it for it in found if it]
+
+
+def _make(runs: Sequence[dict[str, Any]], store: Store) -> None:
+    for found in boot(runs):
+        store.put(found)
 
 
 def trusted(found: Mapping[str, Any] | None) -> bool:

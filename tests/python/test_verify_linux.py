@@ -1,4 +1,4 @@
-"""Linux in a process as a judge: what both sides are told, what is read from it, and verdicts; `make verify` has all of it."""
+"""Linux in a process as a judge: what both sides are told, what is read, and verdicts; `make verify` has the rest."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_a_row_says_without_which_differences_all_is_within(monkeypatch: pytest.
 def test_results_are_lines_with_a_mark() -> None:
     assert uml.result("Halting.\n") is None
     assert uml.result(f'{make_runs.MARK}{{"key": "a", "stall_ms": 2}}\r\n') == {"key": "a", "stall_ms": 2}
-    with pytest.raises(RuntimeError, match="a run failed in linux.uml: a\ntc: no such qdisc"):
+    with pytest.raises(RuntimeError, match=r"a run failed in linux\.uml: a\ntc: no such qdisc"):
         uml.result('RESULT {"key": "a", "failed": "tc: no such qdisc"}')
     assert uml.MARK == make_runs.MARK
 
@@ -201,17 +201,16 @@ def test_runs_are_made_again_until_they_are_trusted(monkeypatch: pytest.MonkeyPa
 
 
 def test_tcp_info_is_read_where_linux_has_it() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        with socket.create_connection(listener.getsockname()) as sender:
-            receiver, _ = listener.accept()
-            with receiver:
-                sender.sendall(bytes(3000))
-                assert receiver.recv(3000, socket.MSG_WAITALL) == bytes(3000)
-                receiver.sendall(b"1")
-                sender.recv(1)
-                told = make_runs.INFO.unpack(
-                    sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, make_runs.INFO.size)
-                )
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as sender,
+        listener.accept()[0] as receiver,
+    ):
+        sender.sendall(bytes(3000))
+        assert receiver.recv(3000, socket.MSG_WAITALL) == bytes(3000)
+        receiver.sendall(b"1")
+        sender.recv(1)
+        told = make_runs.INFO.unpack(sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, make_runs.INFO.size))
     values = {name: told[at] for name, at in make_runs.FIELDS.items()}
     assert values["cwnd"] >= 10
     assert values["rto_us"] >= 200_000
@@ -265,13 +264,13 @@ def test_linux_cubic_cuts_to_whole_segments_and_stays_as_slow_as_reno_with_its_b
     control = linux_cubic(11)
     control.on_congestion(Told())
     assert (control.window, control.ssthresh) == (7, 7)
-    # No segment more for the first ack, though the window is ssthresh. Round trips of 50 ms, each segment acknowledged alone.
+    # No segment more for the first ack, though the window is ssthresh. Round trips of 50 ms, an ack for each segment.
     now = 0.0
     for _ in range(20):
         for _ in range(int(control.window)):
             now += 0.05 / control.window
             control.on_ack(Told(now=now, acked=1))
-    # Reno's 0.53 segments per round trip, and less than one of these late; after 20 round trips the cubic function is lower.
+    # Reno's 0.53 segments per round trip, which come a little late; in 20 round trips the cubic function is lower.
     assert 7 + 20 * 8 / 15 - 2 <= control.window <= 7 + 20 * 8 / 15
     control.on_congestion(Told(kind="timeout"))
     assert control.window == 1

@@ -1,4 +1,4 @@
-"""The simulator's models of Linux' senders beside Linux itself, in a process without this machine's clock ticks and load."""
+"""The simulator's models of Linux' senders beside Linux itself, which runs in a process."""
 
 from __future__ import annotations
 

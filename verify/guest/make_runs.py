@@ -1,6 +1,6 @@
 """Runs flows over queues of Linux, inside Linux in a process: a child of init.sh, which verify/uml.py starts.
 
-Networks are made of namespaces: `to` receives, `router` has the bottleneck towards it, and `from-0`, `from-1`, ... send.
+The network is made of namespaces: `to` receives, `router` has the bottleneck towards it, `from-0`, `from-1`, ... send.
 Delays are on the way of the acks, from the router to each sender, so that flows of different round trips share a queue.
 Each run is a line of the given file, in JSON; its result is a line of the output, in JSON, after a mark.
 """
@@ -24,13 +24,13 @@ from typing import Any
 
 MARK = "RESULT "
 MODULES = "/usr/lib/uml/modules"
+QDISCS = ("tbf", "netem", "codel", "fq_codel", "pie", "cake", "red", "sfq", "choke")
+CONTROLS = ("bbr", "dctcp")
+"""Those of congestion control that are modules; Reno and CUBIC are built in."""
 WANTED = (
-    *(f"drivers/net/{name}.ko" for name in ("veth",)),
-    *(
-        f"net/sched/sch_{name}.ko"
-        for name in ("tbf", "netem", "codel", "fq_codel", "pie", "cake", "red", "sfq", "choke")
-    ),
-    *(f"net/ipv4/tcp_{name}.ko" for name in ("bbr", "dctcp")),
+    "drivers/net/veth.ko",
+    *(f"net/sched/sch_{name}.ko" for name in QDISCS),
+    *(f"net/ipv4/tcp_{name}.ko" for name in CONTROLS),
 )
 SENDERS = 8
 FINIT_MODULE = 313
@@ -333,8 +333,10 @@ def make(run: dict[str, Any]) -> dict[str, Any]:
     took = time.monotonic() - began - measured_from
     told = json.loads(tool(*SHOW))
     told_at_warm_up = json.loads(looking.communicate()[0])
-    for each in (*tcp, *udp):
-        each.close()
+    for connection in tcp:
+        connection.close()
+    for flow in udp:
+        flow.close()
     flows = []
     for number, asked in enumerate(run["flows"]):
         bytes_, info = first[number]
