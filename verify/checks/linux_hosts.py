@@ -5,7 +5,8 @@ from __future__ import annotations
 from verify import uml
 from verify.frame import Report
 from verify.linux_cases import Case, Flow, Queue, bdp, codel, fifo, fq_codel, pie
-from verify.linux_reasons import CHANGES
+from verify.linux_cubic import HZ
+from verify.linux_reasons import BELOW, CHANGES, METHOD, MOST_ACKS, counted
 from verify.linux_rows import SEEDS, Band, Comparison, latest, results
 
 TITLE = "Linux' senders, in a process"
@@ -27,8 +28,8 @@ BANDS_BBR = BANDS | {"goodput": Band(0.10), "srtt": Band(0.10)}
 NAMES = ("goodput", "srtt", "p95", "drops", "marks", "retransmitted", "timeouts", "share", "Jain")
 
 
-TEXT = ""
-BELOW = ""
+BANDS_SAID = """Bands, stated before the first run: goodput and median srtt within 5 %, with BBR 10 %; drops, marks and what was sent
+again within 20 % or 5 packets; timeouts within 20 % or 1; shares and Jain's index within 10 %."""
 
 
 def cases() -> list[Case]:
@@ -107,5 +108,14 @@ def check(quick: bool) -> Report:
     chosen, repetitions = (cases()[:3], 2) if quick else (cases(), REPETITIONS)
     found = results(chosen, repetitions)
     rows = [COMPARISON.row(case, runs) for case, runs in zip(chosen, found, strict=True)]
-    text = TEXT.format(settings=len(chosen), repetitions=repetitions, seeds=len(SEEDS), late=latest(found))
-    return Report(TITLE, AGAINST, rows, text, below=BELOW, order=ORDER)
+    text = METHOD.format(
+        ticks=HZ,
+        settings=len(chosen),
+        repetitions=repetitions,
+        seeds=len(SEEDS),
+        bands=BANDS_SAID,
+        limit=uml.LATE_MS,
+        late=latest(found),
+        **counted(rows),
+    )
+    return Report(TITLE, AGAINST, rows, text, below=BELOW.format(acks=MOST_ACKS), order=ORDER)
