@@ -1,8 +1,8 @@
 """DCTCP as Linux 6.1 has it, as a controller for the simulator, whose `dctcp` follows RFC 8257.
 
-Windows are whole segments, and so is what an echo takes from them: of a small window with a small alpha, nothing. For a
-window of data after an echo (the state CWR) the window does not grow, not even for acks without an echo. Alpha counts in
-1,024ths. Names in comments are the kernel's.
+Windows are whole segments, and so is what an echo takes from them: of a small window with a small alpha, nothing. For
+a window of data after an echo (the state CWR) the window does not grow, not even for acks without an echo. Alpha counts
+in 1,024ths. Names in comments are the kernel's.
 """
 
 from __future__ import annotations

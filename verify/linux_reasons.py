@@ -86,45 +86,45 @@ DCTCP = Change(5, _dctcp)
 CHANGES = (COUNTED, CUBIC, ACKS, FQ_CODEL, DCTCP)
 
 METHOD = """
-Linux 6.1 runs in a process of its own (User-Mode Linux, Debian's package, {ticks} ticks per second), with its own TCP, its
-own qdiscs and a network of namespaces that is not this machine's. {settings} settings; {repetitions} runs of each there,
-and {seeds} in the simulator. On both sides a token bucket of 20 kB is the bottleneck, packets have 1,514 B, acks are delayed
-between the router and each sender, and flows start within 200 ms. The numbers are medians over the runs, of the time
-after warm-up. Round trips are smoothed on both sides: TCP_INFO's srtt every 50 ms, and the same reckoned from the
-simulator's tape. Drops and marks are those of `tc -s`, what was sent again and timeouts are TCP_INFO's and
-`/proc/net/netstat`'s. {bands}
+Linux 6.1 runs in a process of its own (User-Mode Linux, Debian's package, {ticks} ticks per second), with its own
+TCP, its own qdiscs and a network of namespaces that is not this machine's. {settings} settings; {repetitions} runs
+of each there, and {seeds} in the simulator. On both sides a token bucket of 20 kB is the bottleneck, packets have
+1,514 B, acks are delayed between the router and each sender, and flows start within 200 ms. (CAKE is on a line of
+that rate in the simulator.) The numbers are medians over the runs, of the time after warm-up. Round trips are smoothed on both sides: TCP_INFO's srtt every 50 ms, and
+the same reckoned from the simulator's tape. Drops and marks are those of `tc -s`, what was sent again and timeouts
+are TCP_INFO's and `/proc/net/netstat`'s. {bands}
 
 Linux runs in real time, before other processes (`chrt --rr`). Each run says by how much it was late; a run that was
 more than {limit:.0f} ms late is made again. The latest of these was {late:.0f} ms late. Results are kept in
 `out/verify/uml.jsonl`, so that the check goes on where it was ended.
 
-{within} rows are within their bands as they are. {departing} depart: the last column says without which of the known
-differences below all their numbers are within the bands, in a run of the same plan. {open} are open: it says what is then
-still outside.
+{within} rows are within their bands as they are. {departing} depart: the last column says without which of the
+known differences below all their numbers are within the bands, in a run of the same plan. {open} are open: it says
+what is then still outside.
 """
 BELOW = """
 Reasons, by their numbers in the last column. Each is taken out of the simulated plan; nothing else changes.
 
 1. Linux' Reno counts the segments that an ack covers (`tcp_reno_cong_avoid`); `linux-reno` counts acks, which are
    delayed. Taken out by `counted = "segments"`.
-2. Linux' CUBIC is not RFC 9438's (`verify/linux_cubic.py`): windows are whole segments, so a loss at 5 segments leaves
-   3 and not 3.5; Reno's window grows by 0.53 segments per round trip, also where the RFC has 1; the first ack after a
-   loss adds no segment; slow start ends by HyStart, not by HyStart++. Taken out by that controller, with
-   `initial_ssthresh` at the window at which Linux' counters (`TCPHystartTrainCwnd`, `TCPHystartDelayCwnd`) say that
-   slow start ended.
+2. Linux' CUBIC is not RFC 9438's (`verify/linux_cubic.py`): windows are whole segments, so a loss at 5 segments
+   leaves 3 and not 3.5; Reno's window grows by 0.53 segments per round trip, also where the RFC has 1; the first
+   ack after a loss adds no segment; slow start ends by HyStart, not by HyStart++. Taken out by that controller,
+   with `initial_ssthresh` at the window at which Linux' counters (`TCPHystartTrainCwnd`, `TCPHystartDelayCwnd`) say
+   that slow start ended.
 3. Linux' receiver acknowledged nearly every segment where many flows share a queue (0.8 to 0.9 acks per segment, by
-   `tcpi_segs_in`; one flow alone gets 0.5 to 0.6). `linux` delays acks always. It is tried where Linux' senders got more
-   than {acks} acks per segment, and taken out by `delayed_ack = false`.
-4. Linux' FQ-CoDel hands each CoDel the backlog of all queues; the RFCs have the one of its queue. So with many flows
-   Linux drops the only packet of a queue, too. Taken out by `verify/linux_fq_codel.py`; with the RFCs' rule that file
-   and the simulator's `fq-codel` have the same results, packet for packet.
+   `tcpi_segs_in`; one flow alone gets 0.5 to 0.6). `linux` delays acks always. It is tried where Linux' senders got
+   more than {acks} acks per segment, and taken out by `delayed_ack = false`.
+4. Linux' FQ-CoDel hands each CoDel the backlog of all queues; the RFCs have the one of its queue. So with many
+   flows Linux drops the only packet of a queue, too. Taken out by `verify/linux_fq_codel.py`; with the RFCs' rule
+   that file and the simulator's `fq-codel` have the same results, packet for packet.
 5. Linux' DCTCP reduces the window by whole segments, and does not let it grow for a window of data after an echo
    (`verify/linux_dctcp.py`).
 
-Open rows are of these kinds. With round trips of 80 ms and more the queue is empty half of the time; the median of its
-delay is then 0 or 2 ms (a pair of packets), as the phase of the window's sawtooth has it, which comes from the last cut
-of slow start. PIE takes seconds to unlearn the probability that slow start has taught it, and Linux' eight flows teach
-it more. BBR's drops vary between repetitions by a factor of two.
+Open rows are of these kinds. With round trips of 80 ms and more the queue is empty half of the time; the median of
+its delay is then 0 or 2 ms (a pair of packets), as the phase of the window's sawtooth has it, which comes from the
+last cut of slow start. PIE takes seconds to unlearn the probability that slow start has taught it, and Linux' eight
+flows teach it more. BBR's drops vary between repetitions by a factor of two.
 """
 
 

@@ -129,7 +129,7 @@ def test_a_band_is_a_share_and_at_least_so_much() -> None:
 
 
 def comparison(monkeypatch: pytest.MonkeyPatch, **drops: float) -> Comparison:
-    """Of a simulator that drops so many packets without this difference, and with it 20."""
+    """Of a simulator that drops this many packets without this difference, and with it 20."""
 
     def made(case: Case, variant: Variant | None = None, seeds: object = None) -> list[dict[str, float]]:
         own = variant.sets if variant else ()

@@ -28,8 +28,11 @@ BANDS_BBR = BANDS | {"goodput": Band(0.10), "srtt": Band(0.10)}
 NAMES = ("goodput", "srtt", "p95", "drops", "marks", "retransmitted", "timeouts", "share", "Jain")
 
 
-BANDS_SAID = """Bands, stated before the first run: goodput and median srtt within 5 %, with BBR 10 %; drops, marks and what was sent
-again within 20 % or 5 packets; timeouts within 20 % or 1; shares and Jain's index within 10 %."""
+BANDS_SAID = (
+    "Bands, stated before the first run: goodput and median srtt within 5 %, with BBR 10 %; drops, marks "
+    "and what was sent again within 20 % or 5 packets; timeouts within 20 % or 1; shares and Jain's index "
+    "within 10 %."
+)
 
 
 def cases() -> list[Case]:

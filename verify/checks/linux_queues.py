@@ -26,8 +26,11 @@ BANDS = {
 
 
 NAMES = ("goodput", "queueing", "drops", "marks", "share", "Jain")
-BANDS_SAID = """Bands, stated before the first run: goodput within 5 %; median queueing delay (srtt without the round trip of the empty
-network) within 10 % or 1 ms; drops and marks within 10 % or 5 packets; shares and Jain's index within 10 %."""
+BANDS_SAID = (
+    "Bands, stated before the first run: goodput within 5 %; median queueing delay (srtt without the "
+    "round trip of the empty network) within 10 % or 1 ms; drops and marks within 10 % or 5 packets; "
+    "shares and Jain's index within 10 %."
+)
 
 
 def cases() -> list[Case]:

@@ -165,7 +165,7 @@ def counters(namespace: str) -> dict[str, int]:
 
 
 class Tcp:
-    """A TCP flow: a socket that is always full, and one that throws away what comes."""
+    """A TCP flow: a socket that is always full, and one that discards what comes."""
 
     def __init__(self, number: int, asked: dict[str, Any], ecn: bool, poll: Poll) -> None:
         self.number, self._poll = number, poll
