@@ -148,15 +148,15 @@ def told(numbers: Mapping[str, float], names: Sequence[str]) -> str:
     return ", ".join(FORMS[name][0].format(numbers[name] * FORMS[name][1]) for name in names if name in numbers)
 
 
-def difference(name: str, ours: float, theirs: Sequence[Mapping[str, float]]) -> str:
-    """What is said of a number outside its band, with the range of the repetitions."""
-    all_of = [run[name] for run in theirs]
-    middle = median(all_of)
+def difference(name: str, ours: Sequence[Mapping[str, float]], theirs: Sequence[Mapping[str, float]]) -> str:
+    """What is said of a number outside its band, with the ranges of the runs."""
+    mine, its = ([run[name] for run in runs] for runs in (ours, theirs))
+    by = f"{(median(mine) / median(its) - 1) * 100:+.0f} %" if median(its) else "none there"
     form, scale = FORMS[name]
-    low, high = (form.format(value * scale) for value in (min(all_of), max(all_of)))
-    by = f"{(ours / middle - 1) * 100:+.0f} %" if middle else "none there"
-    within = ", inside" if min(all_of) <= ours <= max(all_of) else ""
-    return f"{name} {by} (repetitions {low} to {high}{within})"
+    (low, high), (least, most) = (
+        (form.format(min(values) * scale), form.format(max(values) * scale)) for values in (mine, its)
+    )
+    return f"{name} {by} (simulated {low} to {high}, Linux {least} to {most})"
 
 
 @dataclass(frozen=True)
@@ -184,9 +184,10 @@ class Comparison:
         """The row of a case. It departs if without known differences all numbers are within their bands."""
         bands = self.bands(case)
         theirs = [of_linux(case, one) for one in found]
-        mine, its = medians(simulated(case)), medians(theirs)
+        ours = simulated(case)
+        mine, its = medians(ours), medians(theirs)
         wrong = outside(mine, its, bands)
-        notes = [difference(name, mine[name], theirs) for name in wrong]
+        notes = [difference(name, ours, theirs) for name in wrong]
         explained = False
         if wrong:
             explained, note = self._reasons(case, found, its)
