@@ -122,10 +122,15 @@ Reasons, by their numbers in the last column. Each is taken out of the simulated
 5. Linux' DCTCP reduces the window by whole segments, and does not let it grow for a window of data after an echo
    (`verify/linux_dctcp.py`).
 
-Open rows are of these kinds. With round trips of 80 ms and more the queue is empty half of the time; the median of
-its delay is then 0 or 2 ms (a pair of packets), as the phase of the window's sawtooth has it, which comes from the
-last cut of slow start. PIE takes seconds to unlearn the probability that slow start has taught it, and Linux' eight
-flows teach it more. BBR's drops vary between repetitions by a factor of two.
+Open rows are of these kinds.
+
+- With round trips of 80 ms and more the queue is empty half of the time. The median of its delay is then 0 or 2 ms
+  (a pair of packets), as the phase of the window's sawtooth has it, which comes from the last cut of slow start.
+- PIE takes seconds to unlearn the probability that slow start has taught it, and eight flows of Linux teach it
+  more.
+- BBR's drops follow PROBE_RTT: the token bucket has filled, and BBR takes its burst for the rate of the line. On
+  both sides this takes a second or two; in Linux it falls into the measured time in some of the repetitions only,
+  because there any round trip as short as the shortest puts PROBE_RTT off.
 """
 
 

@@ -153,8 +153,8 @@ def test_a_row_says_without_which_differences_all_is_within(monkeypatch: pytest.
     row = comparison(monkeypatch, as_is=20, b=9, c=7).row(CASE, runs)
     assert (row.verdict, row.wrong) == ("departs", False)
     assert (
-        row.note
-        == "drops +186 % (simulated 20 drops to 20 drops, Linux 7 drops to 7 drops); without reason 3: 7 drops; all within"
+        row.note == "drops +186 % (simulated 20 drops to 20 drops, Linux 7 drops to 7 drops); "
+        "without reason 3: 7 drops; all within"
     )
     row = comparison(monkeypatch, as_is=20, b=9, c=9, **{"b+c": 7}).row(CASE, runs)
     assert row.note.endswith("without reasons 2 and 3: 7 drops; all within")
