@@ -2,9 +2,9 @@
 
 Windows are whole segments, and a loss leaves the whole part of 0.7 of the window. Reno's window grows by 0.53 segments
 per round trip, also beyond the window at the last loss, from where RFC 9438 has 1. Slow start ends at ssthresh, and not
-with the first ack after it: a loss is not followed by a segment more. The growth is reckoned anew once in three ticks
-at most, while the window is the same. Slow start is the standard one; `initial_ssthresh` says where it ends. Names in
-comments are the kernel's.
+with the first ack after it: a loss is not followed by a segment more. For a window of data after an echo (the state
+CWR) nothing grows. The growth is reckoned anew once in three ticks at most, while the window is the same. Slow start is
+the standard one; `initial_ssthresh` says where it ends. Names in comments are the kernel's.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class LinuxCubic(dk.Controller):
         self.window = float(int(self.initial_window))
         self.ssthresh = self.initial_ssthresh
         self._count = 0  # snd_cwnd_cnt
+        self._una = self._reduced_until = 0  # snd_una, high_seq
         self._saved: tuple[float, float, int] | None = None
         self._forget()
 
@@ -47,6 +48,9 @@ class LinuxCubic(dk.Controller):
 
     def on_ack(self, ack: dk._native.Ack) -> None:
         """`cubictcp_cong_avoid`."""
+        self._una += ack.acked
+        if self._una < self._reduced_until:
+            return
         if not ack.opens or not ack.acked or not ack.is_limited_by(self.window):
             return
         acked = ack.acked
@@ -101,6 +105,8 @@ class LinuxCubic(dk.Controller):
         if congestion.kind == "loss" and congestion.echoed:
             return
         cwnd = int(self.window)
+        if congestion.kind == "ecn":
+            self._reduced_until = self._una + congestion.flight
         if not (congestion.kind == "timeout" and congestion.again):
             self._epoch = None
             self._last_max = int(cwnd * (1 + BETA) / 2) if cwnd < self._last_max else cwnd

@@ -280,6 +280,18 @@ def test_linux_cubic_cuts_to_whole_segments_and_stays_as_slow_as_reno_with_its_b
     assert control.ssthresh >= 2
 
 
+def test_linux_cubic_does_not_grow_for_a_window_of_data_after_an_echo() -> None:
+    control = linux_cubic(10)
+    control.on_congestion(Told(kind="ecn", flight=10))
+    assert control.window == 7
+    for n in range(9):
+        control.on_ack(Told(now=10.0 + n, acked=1))
+    assert control.window == 7
+    for n in range(40):
+        control.on_ack(Told(now=20.0 + n, acked=1))
+    assert control.window > 7
+
+
 def test_linux_cubic_goes_back_if_there_was_no_congestion() -> None:
     control = linux_cubic(20)
     control.save()
