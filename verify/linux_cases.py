@@ -45,7 +45,7 @@ class Queue:
     table: str
     """As a plan has it."""
     shaped: bool = True
-    """Whether the simulator has it under a token bucket, as Linux does; else it is on a line of that rate."""
+    """Whether the simulator has it under a token bucket, as Linux does; else it shapes by itself, to ``{rate}``."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +106,13 @@ class Case:
 
     def plan(self) -> str:
         """The plan for the simulator: acks are delayed between the router and the sender, as there."""
-        queue = self.queue.table
-        # Lines that are not the bottleneck take no time, nearly.
         rate = f"{self.rate} Mb/s"
         if self.queue.shaped:
             bucket = f'kind = "token-bucket", rate = "{rate}", burst = "{BURST} B", buffer = "100000 packets"'
-            queue = f"{{ {bucket}, inner = {queue} }}"
-            rate = "100 Gb/s"
-        parts = [HEAD.format(title=self.name, duration=self.duration, warm_up=self.warm_up, rate=rate, queue=queue)]
+            queue = f"{{ {bucket}, inner = {self.queue.table} }}"
+        else:
+            queue = self.queue.table.replace("{rate}", rate)
+        parts = [HEAD.format(title=self.name, duration=self.duration, warm_up=self.warm_up, queue=queue)]
         for n, flow in enumerate(self.flows):
             parts.append(ACCESS.format(n=n, rtt=flow.rtt))
             if flow.control == "udp":
@@ -154,8 +153,7 @@ name = "bottleneck"
 carries = "packets"
 from = "router"
 to = "to"
-rate = "{rate}"
-back_rate = "100 Gb/s"
+rate = "100 Gb/s"
 delay = "0 s"
 queue = {queue}
 """
@@ -227,9 +225,9 @@ def pie(ecn: bool) -> Queue:
 
 
 def cake() -> Queue:
-    """CAKE without its shaper, which loses a tenth with ticks of 10 ms."""
+    """CAKE; Linux' own shaper loses a tenth with ticks of 10 ms, so that it is under a token bucket there."""
     return Queue(
-        "CAKE", "cake unlimited besteffort", '{ kind = "cake", tins = "besteffort", rate = "unlimited" }', shaped=False
+        "CAKE", "cake unlimited besteffort", '{ kind = "cake", tins = "besteffort", rate = "{rate}" }', shaped=False
     )
 
 

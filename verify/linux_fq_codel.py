@@ -16,6 +16,8 @@ from dupack._native import Book, Unit
 TARGET = 5_000_000_000
 INTERVAL = 100_000_000_000
 """Times of CoDel [ps]."""
+BYTE = 8 * 10**12
+"""A byte in tokens, of which one comes per picosecond and bit/s."""
 QUANTUM = 1514
 ROOM = 10240
 
@@ -35,12 +37,15 @@ class _Flow:
 
 
 class LinuxFqCodel(dk.Discipline):
-    """RFC 8290 with a queue for each flow; ``whole`` says whether the backlog of all queues counts, as in Linux."""
+    """RFC 8290 with a queue for each flow, behind a token bucket of ``bucket`` bit/s and ``burst`` bytes.
 
-    room = ROOM
+    ``whole`` says whether the backlog of all queues counts, as in Linux.
+    """
 
-    def __init__(self, whole: bool = True, ecn: bool = True) -> None:
-        self.whole, self.ecn = whole, ecn
+    room = ROOM + 1
+
+    def __init__(self, bucket: int, burst: int, whole: bool = True, ecn: bool = True) -> None:
+        self.bucket, self.burst, self.whole, self.ecn = bucket, burst, whole, ecn
 
     def start(self) -> None:
         """An empty buffer."""
@@ -48,6 +53,8 @@ class LinuxFqCodel(dk.Discipline):
         self._new: deque[_Flow] = deque()
         self._old: deque[_Flow] = deque()
         self._bytes = self._longest = self._packets = 0
+        self._tokens, self._filled = self.burst * BYTE, 0
+        self._next: Unit | None = None
 
     def offer(self, now: int, unit: Unit, book: Book) -> None:
         """RFC 8290, §4.1."""
@@ -65,6 +72,25 @@ class LinuxFqCodel(dk.Discipline):
             self._new.append(flow)
 
     def pull(self, now: int, book: Book) -> Unit | None:
+        """The packet that was chosen last, if there are tokens for it: `tbf` chooses one before it may send it."""
+        self._tokens = min(self._tokens + (now - self._filled) * self.bucket, self.burst * BYTE)
+        self._filled = now
+        if self._next is None:
+            self._next = self._choose(now, book)
+        unit = self._next
+        if unit is None or self._tokens < unit.bytes * BYTE:
+            return None
+        self._tokens -= unit.bytes * BYTE
+        self._next = None
+        return unit
+
+    def ready_at(self, now: int) -> int | None:
+        """When there are tokens for it."""
+        if self._next is None:
+            return None
+        return self._filled - (self._tokens - self._next.bytes * BYTE) // self.bucket
+
+    def _choose(self, now: int, book: Book) -> Unit | None:
         """RFC 8290, §4.2: new queues first, each until its credits are used."""
         while turns := self._new or self._old:
             flow = turns[0]

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from verify.frame import Row
-from verify.linux_cases import Case, Variant
+from verify.linux_cases import BURST, Case, Variant
 from verify.linux_cubic import LinuxCubic
 from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
@@ -66,9 +66,8 @@ def _fq_codel(case: Case, _: Runs) -> Variant | None:
     if case.queue.name != "FQ-CoDel":
         return None
     name = LinuxFqCodel.__name__
-    # A discipline in Python is on a line of that rate, without the token bucket.
-    sets = (f'link.bottleneck.queue={{ kind = "external", name = "{name}" }}', f"link.bottleneck.rate={case.rate} Mb/s")
-    return Variant(sets, {name: LinuxFqCodel()})
+    sets = (f'link.bottleneck.queue={{ kind = "external", name = "{name}" }}',)
+    return Variant(sets, {name: LinuxFqCodel(case.rate * 1_000_000, BURST)})
 
 
 def _dctcp(case: Case, _: Runs) -> Variant | None:
@@ -89,11 +88,11 @@ METHOD = """
 Linux 6.1 runs in a process of its own (User-Mode Linux, Debian's package, {ticks} ticks per second), with its own
 TCP, its own qdiscs and a network of namespaces that is not this machine's. {settings} settings; {repetitions} runs
 of each there, and {seeds} in the simulator. On both sides a token bucket of 20 kB is the bottleneck, packets have
-1,514 B, acks are delayed between the router and each sender, and flows start within 200 ms. (CAKE is on a line of
-that rate in the simulator.) The numbers are medians over the runs, of the time after warm-up. Round trips are
-smoothed on both sides: TCP_INFO's srtt every 50 ms, and the same reckoned from the simulator's tape, without the
-samples that Linux takes from SACK in a recovery (they raise the 95th percentile). Drops and marks are those of `tc
--s`, what was sent again and timeouts are TCP_INFO's and `/proc/net/netstat`'s. {bands}
+1,514 B, acks are delayed between the router and each sender, and flows start within 200 ms. (CAKE is behind its own
+shaper of that rate in the simulator.) The numbers are medians over the runs, of the time after warm-up. Round trips
+are smoothed on both sides: TCP_INFO's srtt every 50 ms, and the same reckoned from the simulator's tape, without
+the samples that Linux takes from SACK in a recovery (they raise the 95th percentile). Drops and marks are those of
+`tc -s`, what was sent again and timeouts are TCP_INFO's and `/proc/net/netstat`'s. {bands}
 
 Linux runs in real time, before other processes (`chrt --rr`). Each run says by how much it was late; a run that was
 more than {limit:.0f} ms late is made again. The latest of these was {late:.0f} ms late. Results are kept in
@@ -118,7 +117,7 @@ Reasons, by their numbers in the last column. Each is taken out of the simulated
    more than {acks} acks per segment, and taken out by `delayed_ack = false`.
 4. Linux' FQ-CoDel hands each CoDel the backlog of all queues; the RFCs have the one of its queue. So with many
    flows Linux drops the only packet of a queue, too. Taken out by `verify/linux_fq_codel.py`; with the RFCs' rule
-   that file and the simulator's `fq-codel` have the same results, packet for packet.
+   that file and the simulator's `fq-codel` have the same drops and, to nanoseconds, the same delays.
 5. Linux' DCTCP reduces the window by whole segments, and does not let it grow for a window of data after an echo
    (`verify/linux_dctcp.py`).
 
