@@ -45,7 +45,7 @@ class Queue:
     table: str
     """As a plan has it."""
     shaped: bool = True
-    """Whether the simulator has it under a token bucket, as Linux does; else it shapes by itself, to ``{rate}``."""
+    """Whether the simulator has it under a token bucket, as Linux does; else it is on a line of that rate."""
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,12 @@ class Case:
 
     def plan(self) -> str:
         """The plan for the simulator: acks are delayed between the router and the sender, as there."""
-        rate = f"{self.rate} Mb/s"
+        rate, queue = f"{self.rate} Mb/s", self.queue.table
         if self.queue.shaped:
             bucket = f'kind = "token-bucket", rate = "{rate}", burst = "{BURST} B", buffer = "100000 packets"'
-            queue = f"{{ {bucket}, inner = {self.queue.table} }}"
-        else:
-            queue = self.queue.table.replace("{rate}", rate)
-        parts = [HEAD.format(title=self.name, duration=self.duration, warm_up=self.warm_up, queue=queue)]
+            # The line behind the bucket takes no time, nearly.
+            rate, queue = "100 Gb/s", f"{{ {bucket}, inner = {queue} }}"
+        parts = [HEAD.format(title=self.name, duration=self.duration, warm_up=self.warm_up, rate=rate, queue=queue)]
         for n, flow in enumerate(self.flows):
             parts.append(ACCESS.format(n=n, rtt=flow.rtt))
             if flow.control == "udp":
@@ -153,7 +152,8 @@ name = "bottleneck"
 carries = "packets"
 from = "router"
 to = "to"
-rate = "100 Gb/s"
+rate = "{rate}"
+back_rate = "100 Gb/s"
 delay = "0 s"
 queue = {queue}
 """
@@ -225,10 +225,12 @@ def pie(ecn: bool) -> Queue:
 
 
 def cake() -> Queue:
-    """CAKE; Linux' own shaper loses a tenth with ticks of 10 ms, so that it is under a token bucket there."""
-    return Queue(
-        "CAKE", "cake unlimited besteffort", '{ kind = "cake", tins = "besteffort", rate = "{rate}" }', shaped=False
-    )
+    """CAKE without its shaper, which loses a tenth with ticks of 10 ms.
+
+    A token bucket decides about a packet when the one before it has left, and so does a line. CAKE's shaper would decide
+    when the packet itself may leave.
+    """
+    return Queue("CAKE", "cake unlimited besteffort", '{ kind = "cake", tins = "besteffort" }', shaped=False)
 
 
 RED_P = 0.1
