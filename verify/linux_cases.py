@@ -227,8 +227,8 @@ def pie(ecn: bool) -> Queue:
 def cake() -> Queue:
     """CAKE without its shaper, which loses a tenth with ticks of 10 ms.
 
-    A token bucket decides about a packet when the one before it has left, and so does a line. CAKE's shaper would decide
-    when the packet itself may leave.
+    A token bucket decides about a packet when the one before it has left, and so does a line. CAKE's shaper would
+    decide when the packet itself may leave.
     """
     return Queue("CAKE", "cake unlimited besteffort", '{ kind = "cake", tins = "besteffort" }', shaped=False)
 

@@ -41,7 +41,7 @@ def flow(goodput: float, srtt_ms: float, **values: int) -> dict[str, Any]:
     return {
         "goodput_bps": goodput,
         "srtt_us": {"p50": srtt_ms * 1e3, "p95": srtt_ms * 2e3, "max": srtt_ms * 3e3},
-        "info_at_warm_up": info(),
+        "info_at_warm_up": info(acks=0, data_segments_out=0),
         "info": info(**values),
         "netstat_at_warm_up": none,
         "netstat": none | {"TCPTimeouts": 2},
