@@ -57,7 +57,7 @@ def _acks(case: Case, found: Runs) -> Variant | None:
 
 
 def acks(found: Runs) -> float:
-    """Acks per data segment that Linux' senders got after warm-up, the median over flows and runs; 0 if no run tells."""
+    """Acks per data segment of Linux after warm-up, the median over flows and runs; 0 if no run tells."""
     ratios = []
     for flow in (flow for run in found for flow in run["flows"] if "acks" in flow.get("info", ())):
         first, last = flow["info_at_warm_up"], flow["info"]
