@@ -193,9 +193,14 @@ def bdp(rate: int, rtt: int) -> float:
     return rate * 1e6 * rtt * 1e-3 / 8 / PACKET
 
 
+HELD = 1
+"""Packets that wait for their tokens. Linux' pfifo, RED and CHOKe count them (`tbf` only looks at the first one); the
+simulator's do not, because its token bucket takes the first packet out, as Linux' does with the other qdiscs."""
+
+
 def fifo(packets: int) -> Queue:
     """A FIFO of this room."""
-    return Queue("FIFO", f"pfifo limit {packets}", f'{{ kind = "drop-tail", buffer = "{packets} packets" }}')
+    return Queue("FIFO", f"pfifo limit {packets}", f'{{ kind = "drop-tail", buffer = "{packets - HELD} packets" }}')
 
 
 def codel(ecn: bool) -> Queue:
@@ -248,8 +253,9 @@ def red(low: int, high: int, ecn: bool) -> Queue:
         "RED",
         f"red limit {room * PACKET} min {least} max {high * PACKET} avpkt {PACKET} burst {RED_BURST} "
         f"probability {RED_P} bandwidth 10mbit{word}",
-        f'{{ kind = "red", buffer = "{room} packets", min_th = "{low} packets", max_th = "{high} packets", '
-        f'max_p = {RED_P}, weight = {2.0**-shift}, mode = "bytes", packet_size = "{PACKET} B", ecn = {_word(ecn)} }}',
+        f'{{ kind = "red", buffer = "{room - HELD} packets", min_th = "{low - HELD} packets", '
+        f'max_th = "{high - HELD} packets", max_p = {RED_P}, weight = {2.0**-shift}, mode = "bytes", '
+        f'packet_size = "{PACKET} B", ecn = {_word(ecn)} }}',
     )
 
 
@@ -261,8 +267,8 @@ def choke(low: int, high: int) -> Queue:
         "CHOKe",
         f"choke limit {room} min {low} max {high} avpkt {PACKET} burst {RED_BURST} "
         f"probability {RED_P} bandwidth 10mbit",
-        f'{{ kind = "choke", buffer = "{room} packets", min_th = "{low} packets", max_th = "{high} packets", '
-        f'max_p = {RED_P}, weight = {2.0**-shift}, packet_size = "{PACKET} B" }}',
+        f'{{ kind = "choke", buffer = "{room - HELD} packets", min_th = "{low - HELD} packets", '
+        f'max_th = "{high - HELD} packets", max_p = {RED_P}, weight = {2.0**-shift}, packet_size = "{PACKET} B" }}',
     )
 
 

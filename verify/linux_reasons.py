@@ -93,10 +93,12 @@ Linux 6.1 runs in a process of its own (User-Mode Linux, Debian's package, {tick
 TCP, its own qdiscs and a network of namespaces that is not this machine's. {settings} settings; {repetitions} runs
 of each there, and {seeds} in the simulator. On both sides a token bucket of 20 kB is the bottleneck, packets have
 1,514 B, acks are delayed between the router and each sender, and flows start within 200 ms. (In the simulator, CAKE
-is on a line of that rate.) The numbers are medians over the runs, of the time after warm-up. Round trips are
-smoothed on both sides: TCP_INFO's srtt every 50 ms, and the same reckoned from the simulator's tape, without the
-samples that Linux takes from SACK in a recovery (they raise the 95th percentile). Drops and marks are those of `tc
--s`, what was sent again and timeouts are TCP_INFO's and `/proc/net/netstat`'s. {bands}
+is on a line of that rate, and buffers and thresholds of the FIFO, RED and CHOKe are one packet smaller, because
+Linux counts the packet that waits for its tokens there.) The numbers are medians over the runs, of the time after
+warm-up. Round trips are smoothed on both sides: TCP_INFO's srtt every 50 ms, and the same reckoned from the
+simulator's tape, without the samples that Linux takes from SACK in a recovery (they raise the 95th percentile).
+Drops and marks are those of `tc -s`, what was sent again and timeouts are TCP_INFO's and `/proc/net/netstat`'s.
+{bands}
 
 Linux runs in real time, before other processes (`chrt --rr`). Each run says by how much it was late; a run that was
 more than {limit:.0f} ms late is made again. The latest of these was {late:.0f} ms late. Results are kept in

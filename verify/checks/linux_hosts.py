@@ -12,7 +12,7 @@ from verify.linux_rows import SEEDS, Band, Comparison, latest, results
 TITLE = "Linux' senders, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): TCP over its queues"
 ORDER = 29
-REPETITIONS = 8
+REPETITIONS = 5
 BANDS = {
     "goodput": Band(0.05),
     "srtt": Band(0.05),

@@ -12,7 +12,7 @@ from verify.linux_rows import SEEDS, Band, Comparison, latest, results
 TITLE = "Linux' queues, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): its qdiscs under CUBIC and UDP"
 ORDER = 29
-REPETITIONS = 8
+REPETITIONS = 4
 RATE = 10
 BANDS = {
     "goodput": Band(0.05),
