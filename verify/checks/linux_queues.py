@@ -11,7 +11,7 @@ from verify.linux_rows import SEEDS, Band, Comparison, latest, results
 
 TITLE = "Linux' queues, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): its qdiscs under CUBIC and UDP"
-ORDER = 29
+ORDER = 30
 REPETITIONS = 4
 RATE = 10
 BANDS = {
