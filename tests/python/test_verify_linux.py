@@ -23,6 +23,7 @@ from verify.checks import linux_hosts, linux_queues
 from verify.guest import make_runs
 from verify.linux_cases import BURST, Case, Flow, Variant, codel, ewma, fifo, fq_codel, pie, red
 from verify.linux_cubic import LinuxCubic
+from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_reasons import CHANGES, acks
 from verify.linux_rows import Band, Change, Comparison, marks, medians, of_linux, outside, simulated
@@ -301,8 +302,26 @@ def test_linux_cubic_goes_back_if_there_was_no_congestion() -> None:
     assert (control.window, control.ssthresh) == (20, math.inf)
 
 
+def test_linux_dctcp_takes_whole_segments_and_then_does_not_grow_for_a_window_of_data() -> None:
+    control: Any = LinuxDctcp().begun((1448, 66, 20, 20.0, 1.0), 1)
+    control.on_congestion(Told(kind="ecn", flight=20))
+    assert control.window == 10  # alpha is 1 at the start
+    for n in range(1, 20):
+        control.on_ack(Told(acked=1, flight=20, delivered=n, ece=False))
+    assert control.window == 10
+    for n in range(20, 1000):
+        control.on_ack(Told(acked=1, flight=10, delivered=n, ece=False))
+    assert control.window > 20
+    # Without marks alpha has vanished; one marked segment in 30 then takes nothing of a small window.
+    assert control._alpha == 0
+    control._alpha, control.window = 1024 // 16 // 30, 20.0
+    control.on_congestion(Told(kind="ecn", flight=20))
+    assert control.window == 20
+
+
 def test_what_stands_for_linux_keeps_the_laws() -> None:
     dk.conformance(LinuxCubic(), cases=30)
+    dk.conformance(LinuxDctcp(), cases=30)
     dk.conformance(LinuxFqCodel(10**8, 20_000), cases=60)
     dk.conformance(LinuxFqCodel(10**5, 3_000, whole=False), cases=60)
 
