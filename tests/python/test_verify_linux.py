@@ -1,0 +1,365 @@
+"""Linux in a process as a judge: what both sides are told, what is read, and verdicts; `make verify` has the rest."""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dupack as dk
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from dupack.work import Plan
+from verify import linux_rows, uml
+from verify.checks import linux_hosts, linux_queues
+from verify.guest import make_runs
+from verify.linux_cases import BURST, Case, Flow, Variant, codel, ewma, fifo, fq_codel, pie, red
+from verify.linux_cubic import LinuxCubic
+from verify.linux_dctcp import LinuxDctcp
+from verify.linux_fq_codel import LinuxFqCodel
+from verify.linux_reasons import CHANGES, acks
+from verify.linux_rows import Band, Change, Comparison, marks, medians, of_linux, outside, simulated
+from verify.smoothed import smoothed
+
+CASE = Case(10, codel(ecn=True), (Flow("cubic", 20), Flow("udp", 20, 4.0)), True, 1, 3)
+CASES = [*linux_hosts.cases(), *linux_queues.cases()]
+
+
+def info(**values: int) -> dict[str, int]:
+    return {"retransmitted": 0, "acks": 50, "data_segments_out": 100, **values}
+
+
+def flow(goodput: float, srtt_ms: float, **values: int) -> dict[str, Any]:
+    none = dict.fromkeys(make_runs.COUNTERS, 0)
+    return {
+        "goodput_bps": goodput,
+        "srtt_us": {"p50": srtt_ms * 1e3, "p95": srtt_ms * 2e3, "max": srtt_ms * 3e3},
+        "info_at_warm_up": info(acks=0, data_segments_out=0),
+        "info": info(**values),
+        "netstat_at_warm_up": none,
+        "netstat": none | {"TCPTimeouts": 2},
+    }
+
+
+def found(*flows: dict[str, Any], stall_ms: float = 1.0) -> dict[str, Any]:
+    return {
+        "flows": list(flows),
+        "qdisc_at_warm_up": {"drops": 3, "ecn_mark": 1},
+        "qdisc": {"drops": 10, "ecn_mark": 6},
+        "stall_ms": stall_ms,
+    }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_both_sides_are_told_the_same(case: Case) -> None:
+    asked, plan = case.asked(1), tomllib.loads(case.plan())
+    links = {link["name"]: link for link in plan["link"]}
+    line = links["bottleneck"]
+    rate = (line["queue"] if case.queue.shaped else line)["rate"]
+    assert rate == f"{asked['rate_bps'] // 10**6} Mb/s"
+    if case.queue.shaped:
+        assert line["queue"]["burst"] == f"{asked['burst']} B"
+    assert (plan["warm_up"], plan["duration"]) == (f"{asked['warm_up_s']} s", f"{asked['duration_s']} s")
+    assert len(plan["flow"]) == len(asked["flows"])
+    for n, (told, one) in enumerate(zip(asked["flows"], plan["flow"], strict=True)):
+        assert links[f"access-{n}"]["back_delay"] == f"{told['rtt_ms']} ms"
+        transport = one["transport"]
+        if told["control"] == "udp":
+            bits = 8 * (told["payload"] + 42)
+            assert bits / told["every_s"] == pytest.approx(float(one["traffic"]["rate"].split()[0]) * 1e6)
+        else:
+            assert told["control"] in (transport["kind"] if "kind" in transport else transport["control"])
+            assert transport.get("ecn", True) == asked["ecn"]
+    # The simulator takes it.
+    assert Plan(case.plan().encode(), "linux", []).points == [{}]
+
+
+def test_a_setting_is_known_by_all_that_it_is_made_of() -> None:
+    runs = [case.asked(repetition) for case in CASES for repetition in (1, 2)]
+    assert len({uml.key(run) for run in runs}) == len(runs)
+    # Flows start at other times in each repetition.
+    one, two = (CASE.asked(n)["flows"][0]["start_s"] for n in (1, 2))
+    assert 0 <= one != two < 0.2
+    assert len({case.name for case in linux_hosts.cases()}) == len(linux_hosts.cases()) >= 24
+    assert len({case.name for case in linux_queues.cases()}) == len(linux_queues.cases())
+
+
+def test_the_weight_of_reds_average_is_that_of_tc() -> None:
+    # As `tc -d qdisc` of iproute2 6.1 shows it for these arguments.
+    assert [ewma(15_140, 20, 1514), ewma(30_000, 55, 1000), ewma(5_000, 10, 1500)] == [4, 5, 5]
+    with pytest.raises(ValueError, match="does not reach the threshold of 30"):
+        ewma(45_420, 20, 1514)
+
+
+def test_numbers_are_those_after_warm_up() -> None:
+    run = found(flow(6e6, 30.0, retransmitted=7), {"goodput_bps": 2e6})
+    assert of_linux(CASE, run) == pytest.approx(
+        {
+            "goodput": 8e6,
+            "srtt": 0.030,
+            "p95": 0.060,
+            "queueing": 0.010,
+            "drops": 7,
+            "marks": 5,
+            "retransmitted": 7,
+            "timeouts": 2,
+            "share": 0.75,
+        }
+    )
+    alike = replace(CASE, flows=(Flow("cubic", 20),) * 2)
+    assert of_linux(alike, found(flow(3e6, 30.0), flow(1e6, 30.0)))["Jain"] == pytest.approx(0.8)
+    assert marks({"tins": [{"ecn_mark": 2}, {"ecn_mark": 3}]}) == 5
+    assert marks({"marked": 4}) == 4
+    assert marks({"kind": "pfifo"}) == 0
+
+
+def test_a_band_is_a_share_and_at_least_so_much() -> None:
+    bands = {"drops": Band(0.2, 5), "srtt": Band(0.05), "share": Band(0.1)}
+    assert outside({"drops": 15, "srtt": 1.049}, {"drops": 10, "srtt": 1.0}, bands) == []
+    assert outside({"drops": 16, "srtt": 1.051}, {"drops": 10, "srtt": 1.0}, bands) == ["drops", "srtt"]
+    assert outside({"drops": 121}, {"drops": 100}, bands) == ["drops"]
+    assert medians([{"drops": 1}, {"drops": 9}, {"drops": 2}]) == {"drops": 2}
+
+
+def comparison(monkeypatch: pytest.MonkeyPatch, **drops: float) -> Comparison:
+    """Of a simulator that drops this many packets without this difference, and with it 20."""
+
+    def made(case: Case, variant: Variant | None = None, seeds: object = None) -> list[dict[str, float]]:
+        own = variant.sets if variant else ()
+        return [
+            {**of_linux(case, found(flow(6e6, 30.0), {"goodput_bps": 2e6})), "drops": drops["+".join(own) or "as_is"]}
+        ]
+
+    monkeypatch.setattr(linux_rows, "simulated", made)
+    changes = [
+        Change(1, lambda case, runs: None),
+        Change(2, lambda case, runs: Variant(("b",))),
+        Change(3, lambda case, runs: Variant(("c",))),
+    ]
+    return Comparison(lambda case: {"drops": Band(0.1)}, ("drops",), "10 %", changes)
+
+
+def test_a_row_says_without_which_differences_all_is_within(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [found(flow(6e6, 30.0), {"goodput_bps": 2e6})] * 2
+    row = comparison(monkeypatch, as_is=7).row(CASE, runs)
+    assert (row.verdict, row.ours, row.theirs, row.note) == ("yes", "7 drops", "7 drops", "")
+    row = comparison(monkeypatch, as_is=20, b=9, c=7).row(CASE, runs)
+    assert (row.verdict, row.wrong) == ("departs", False)
+    assert (
+        row.note == "drops +186 % (simulated 20 drops to 20 drops, Linux 7 drops to 7 drops); "
+        "without reason 3: 7 drops; all within"
+    )
+    row = comparison(monkeypatch, as_is=20, b=9, c=9, **{"b+c": 7}).row(CASE, runs)
+    assert row.note.endswith("without reasons 2 and 3: 7 drops; all within")
+    row = comparison(monkeypatch, as_is=20, b=9, c=9, **{"b+c": 8}).row(CASE, runs)
+    assert (row.verdict, row.wrong) == ("**no**", True)
+    assert row.note.endswith("open: without reasons 2 and 3: 8 drops; outside is drops")
+    # Nothing is said of a kernel that was held up.
+    late = [found(flow(6e6, 30.0), {"goodput_bps": 2e6}, stall_ms=uml.LATE_MS + 1)]
+    assert comparison(monkeypatch, as_is=7).row(CASE, late).verdict == "–"
+
+
+def test_results_are_lines_with_a_mark() -> None:
+    assert uml.result("Halting.\n") is None
+    assert uml.result(f'{make_runs.MARK}{{"key": "a", "stall_ms": 2}}\r\n') == {"key": "a", "stall_ms": 2}
+    with pytest.raises(RuntimeError, match=r"a run failed in linux\.uml: a\ntc: no such qdisc"):
+        uml.result('RESULT {"key": "a", "failed": "tc: no such qdisc"}')
+    assert uml.MARK == make_runs.MARK
+
+
+def test_of_several_tries_the_one_that_was_held_up_least_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "kept.jsonl"
+    for stall in (90.0, 50.0, 60.0):
+        uml.Store(path).put({"key": "a", "stall_ms": stall})
+    assert uml.Store(path).get("a") == {"key": "a", "stall_ms": 50.0}
+    assert len(path.read_text().splitlines()) == 2
+    assert not uml.trusted(uml.Store(path).get("a"))
+    assert not uml.trusted(uml.Store(path).get("b"))
+    assert uml.trusted({"stall_ms": uml.LATE_MS})
+
+
+def test_runs_are_made_again_until_they_are_trusted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    booted: list[list[str]] = []
+
+    def boot(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        booted.append([run["name"] for run in runs])
+        late = 100.0 if len(booted) == 1 else 1.0
+        return [{"key": run["key"], "stall_ms": late if run["name"] == "a" else 1.0} for run in runs]
+
+    monkeypatch.setattr(uml, "boot", boot)
+    monkeypatch.setattr(uml, "AT_ONCE", 1)
+    asked = [{"name": "a"}, {"name": "b"}]
+    store = uml.Store(tmp_path / "kept.jsonl")
+    assert [json.loads(it["key"])["name"] for it in uml.made(asked, store)] == ["a", "b"]
+    assert booted == [["a", "b"], ["a"]]
+    uml.made(asked, uml.Store(tmp_path / "kept.jsonl"))
+    assert len(booted) == 2
+
+
+def test_tcp_info_is_read_where_linux_has_it() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as sender,
+        listener.accept()[0] as receiver,
+    ):
+        sender.sendall(bytes(3000))
+        assert receiver.recv(3000, socket.MSG_WAITALL) == bytes(3000)
+        receiver.sendall(b"1")
+        sender.recv(1)
+        told = make_runs.INFO.unpack(sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, make_runs.INFO.size))
+    values = {name: told[at] for name, at in make_runs.FIELDS.items()}
+    assert values["cwnd"] >= 10
+    assert values["rto_us"] >= 200_000
+    assert 0 < values["min_rtt_us"] <= values["srtt_us"] + 1000
+    assert values["segments_out"] >= values["data_segments_out"] >= 1
+    assert values["acks"] >= 1
+    assert values["delivered"] == values["data_segments_out"] + 1
+    assert (values["retransmitted"], values["lost"], values["delivered_ce"]) == (0, 0, 0)
+
+
+def test_round_trips_are_smoothed_as_linux_does() -> None:
+    rows = [
+        (0.0, "send", 0),
+        (0.0, "send", 1),
+        (0.1, "ack", 2),  # the first segment that an ack covers
+        (0.1, "send", 2),
+        (0.1, "send", 3),
+        (0.28, "ack", 3),  # 0.1 + (0.18 - 0.1) / 8
+        (0.3, "retransmit", 3),
+        (0.5, "ack", 4),  # Karn
+        (0.5, "send", 4),
+        (0.5, "send", 5),
+        (0.6, "dup_ack", 4),
+        (0.9, "ack", 6),  # what duplicates have reported is no sample
+        (1.0, "cwnd", 6),
+    ]
+    tape = "time_s,flow,event,segment,cwnd,ssthresh\n" + "".join(f"{t},a,{e},{s},10,inf\n" for t, e, s in rows)
+    srtts = smoothed(tape, 0.0, 1.0)["a"]
+    # From 0.1 s on, every 50 ms.
+    assert srtts[:3] == pytest.approx([0.1, 0.1, 0.1])
+    assert srtts[4:] == pytest.approx([0.11] * len(srtts[4:]))
+
+
+class Told:
+    """An ack, or congestion."""
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(
+            {"kind": "loss", "echoed": False, "again": False, "opens": True, "min_rtt": 0.05, **values}
+        )
+
+    def is_limited_by(self, window: float) -> bool:
+        return True
+
+
+def linux_cubic(window: int) -> Any:
+    return LinuxCubic().begun((1448, 66, window, math.inf, 1.0), 1)
+
+
+def test_linux_cubic_cuts_to_whole_segments_and_stays_as_slow_as_reno_with_its_beta() -> None:
+    control = linux_cubic(11)
+    control.on_congestion(Told())
+    assert (control.window, control.ssthresh) == (7, 7)
+    # No segment more for the first ack, though the window is ssthresh. Round trips of 50 ms, an ack for each segment.
+    now = 0.0
+    for _ in range(20):
+        for _ in range(int(control.window)):
+            now += 0.05 / control.window
+            control.on_ack(Told(now=now, acked=1))
+    # Reno's 0.53 segments per round trip, which come a little late; in 20 round trips the cubic function is lower.
+    assert 7 + 20 * 8 / 15 - 2 <= control.window <= 7 + 20 * 8 / 15
+    control.on_congestion(Told(kind="timeout"))
+    assert control.window == 1
+    assert control.ssthresh >= 2
+
+
+def test_linux_cubic_does_not_grow_for_a_window_of_data_after_an_echo() -> None:
+    control = linux_cubic(10)
+    control.on_congestion(Told(kind="ecn", flight=10))
+    assert control.window == 7
+    for n in range(9):
+        control.on_ack(Told(now=10.0 + n, acked=1))
+    assert control.window == 7
+    for n in range(40):
+        control.on_ack(Told(now=20.0 + n, acked=1))
+    assert control.window > 7
+
+
+def test_linux_cubic_goes_back_if_there_was_no_congestion() -> None:
+    control = linux_cubic(20)
+    control.save()
+    control.on_congestion(Told())
+    assert control.window == 14
+    control.undo()
+    assert (control.window, control.ssthresh) == (20, math.inf)
+
+
+def test_linux_dctcp_takes_whole_segments_and_then_does_not_grow_for_a_window_of_data() -> None:
+    control: Any = LinuxDctcp().begun((1448, 66, 20, 20.0, 1.0), 1)
+    control.on_congestion(Told(kind="ecn", flight=20))
+    assert control.window == 10  # alpha is 1 at the start
+    for n in range(1, 20):
+        control.on_ack(Told(acked=1, flight=20, delivered=n, ece=False))
+    assert control.window == 10
+    for n in range(20, 1000):
+        control.on_ack(Told(acked=1, flight=10, delivered=n, ece=False))
+    assert control.window > 20
+    # Without marks alpha has vanished; one marked segment in 30 then takes nothing of a small window.
+    assert control._alpha == 0
+    control._alpha, control.window = 1024 // 16 // 30, 20.0
+    control.on_congestion(Told(kind="ecn", flight=20))
+    assert control.window == 20
+
+
+def test_what_stands_for_linux_keeps_the_laws() -> None:
+    dk.conformance(LinuxCubic(), cases=30)
+    dk.conformance(LinuxDctcp(), cases=30)
+    dk.conformance(LinuxFqCodel(10**8, 20_000), cases=60)
+    dk.conformance(LinuxFqCodel(10**5, 3_000, whole=False), cases=60)
+
+
+def test_with_the_rule_of_the_rfc_it_is_fq_codel() -> None:
+    case = replace(CASE, queue=fq_codel(), flows=(Flow("cubic", 20),) * 8, ecn=False)
+    line = ('link.bottleneck.queue={ kind = "external", name = "mine" }',)
+    rust = Variant(("link.bottleneck.queue.inner.collisions=false",))
+    own, whole = (Variant(line, {"mine": LinuxFqCodel(10**7, BURST, whole)}) for whole in (False, True))
+    ours, theirs, linux = (simulated(case, variant, [1]) for variant in (rust, own, whole))
+    # To nanoseconds: our token bucket counts whole bytes.
+    assert ours[0] == pytest.approx(theirs[0], rel=1e-6)
+    assert ours[0]["drops"] > 10
+    # It drops where a queue has one packet, too.
+    assert linux[0]["drops"] > 1.2 * ours[0]["drops"]
+
+
+def test_a_reason_is_tried_where_it_can_be_one() -> None:
+    def numbers(case: Case, *runs: dict[str, Any]) -> list[int]:
+        return [change.number for change in CHANGES if change.variant(case, runs)]
+
+    run = found(flow(6e6, 30.0), flow(6e6, 30.0))
+    assert numbers(replace(CASE, flows=(Flow("cubic", 20),)), run) == [2]
+    assert numbers(replace(CASE, flows=(Flow("reno", 20), Flow("bbr", 20))), run) == [1]
+    every = found(flow(6e6, 30.0, acks=90), flow(6e6, 30.0, acks=90))
+    assert acks([every]) == 0.9
+    assert numbers(replace(CASE, queue=fq_codel()), every) == [2, 3, 4]
+
+
+@pytest.mark.skipif(bool(uml.unable()), reason=uml.unable() or "it runs")
+def test_it_boots_and_makes_a_run() -> None:
+    case = Case(10, fifo(20), (Flow("cubic", 10),), ecn=False, warm_up=0, duration=1)
+    run = {**case.asked(1), "warm_up_s": 0.4, "key": "a"}
+    (made,) = uml.boot([run])
+    assert made["key"] == "a"
+    assert made["qdisc"]["kind"] == "pfifo"
+    numbers = of_linux(case, made)
+    assert 1e6 < numbers["goodput"] < 12e6
+    assert 0.01 <= numbers["srtt"] < 0.2
+    # Other queues are given words that `tc` takes; the whole table is run by `make verify`.
+    assert {queue.qdisc.split()[0] for queue in (pie(ecn=True), red(10, 30, ecn=True))} == {"pie", "red"}

@@ -1,0 +1,124 @@
+"""The simulator's models of Linux' senders beside Linux itself, which runs in a process."""
+
+from __future__ import annotations
+
+from verify import uml
+from verify.frame import Report
+from verify.linux_cases import Case, Flow, Queue, bdp, codel, fifo, fq_codel, pie
+from verify.linux_cubic import HZ
+from verify.linux_reasons import BELOW, CHANGES, METHOD, MOST_ACKS, counted
+from verify.linux_rows import SEEDS, Band, Comparison, latest, results
+
+TITLE = "Linux' senders, in a process"
+AGAINST = "Linux 6.1 (User-Mode Linux): TCP over its queues"
+ORDER = 29
+REPETITIONS = 5
+BANDS = {
+    "goodput": Band(0.05),
+    "srtt": Band(0.05),
+    "drops": Band(0.20, 5),
+    "marks": Band(0.20, 5),
+    "retransmitted": Band(0.20, 5),
+    "timeouts": Band(0.20, 1),
+    "share": Band(0.10),
+    "Jain": Band(0.10),
+}
+"""Of every setting without BBR; stated before the first run."""
+BANDS_BBR = BANDS | {"goodput": Band(0.10), "srtt": Band(0.10)}
+NAMES = ("goodput", "srtt", "p95", "drops", "marks", "retransmitted", "timeouts", "share", "Jain")
+
+
+BANDS_SAID = (
+    "Bands, stated before the first run: goodput and median srtt within 5 %, with BBR 10 %; drops, marks "
+    "and what was sent again within 20 % or 5 packets; timeouts within 20 % or 1; shares and Jain's index "
+    "within 10 %."
+)
+
+
+def cases() -> list[Case]:
+    """The settings."""
+    one = [
+        _fifo(10, 1, "cubic", 40),
+        _fifo(20, 2, "cubic", 20),
+        _fifo(5, 0.5, "cubic", 160),
+        _fifo(10, 4, "cubic", 80),
+        _case(10, codel(ecn=False), "cubic", 80),
+        _case(20, pie(ecn=False), "cubic", 40),
+        _case(10, fq_codel(), "cubic", 40),
+        _fifo(10, 1, "reno", 40),
+        _fifo(5, 4, "reno", 20),
+        _fifo(20, 0.5, "reno", 80),
+        _case(10, codel(ecn=False), "reno", 40),
+        _case(10, pie(ecn=False), "reno", 80),
+        _fifo(10, 1, "bbr", 40),
+        _fifo(20, 4, "bbr", 20),
+        _fifo(5, 2, "bbr", 160),
+        _case(10, codel(ecn=False), "bbr", 40),
+        _case(10, fq_codel(), "bbr", 80),
+        _case(10, codel(ecn=True), "dctcp", 20, ecn=True),
+        _case(20, pie(ecn=True), "dctcp", 40, ecn=True),
+        _case(10, fq_codel(), "dctcp", 80, ecn=True),
+        _fifo(10, 2, "dctcp", 10, ecn=True),
+    ]
+    two = [
+        _fifo(10, 1, "cubic", 40, "cubic", 40),
+        _case(10, codel(ecn=False), "cubic", 20, "cubic", 80),
+        _fifo(20, 2, "cubic", 40, "reno", 40),
+        _fifo(10, 1, "cubic", 40, "bbr", 40),
+        _fifo(10, 4, "cubic", 40, "bbr", 40),
+        _case(10, fq_codel(), "reno", 40, "bbr", 40),
+        _case(10, pie(ecn=False), "reno", 20, "reno", 160),
+        _case(20, codel(ecn=True), "dctcp", 20, "dctcp", 20, ecn=True),
+        _case(5, fq_codel(), "cubic", 160, "cubic", 160),
+        _fifo(10, 2, "bbr", 40, "bbr", 40),
+    ]
+    return one + two
+
+
+def _fifo(rate: int, depth: float, *flows: str | int, ecn: bool = False) -> Case:
+    """A FIFO whose room is this many BDP of the longest round trip."""
+    longest = max(it for it in flows if isinstance(it, int))
+    return _case(rate, fifo(max(4, round(depth * bdp(rate, longest)))), *flows, ecn=ecn, depth=f"{depth:g} BDP")
+
+
+def _case(rate: int, queue: Queue, *flows: str | int, ecn: bool = False, depth: str = "") -> Case:
+    """Flows are given as controllers and round trips in turn."""
+    pairs = tuple(Flow(str(kind), int(rtt)) for kind, rtt in zip(flows[::2], flows[1::2], strict=True))
+    longest = max(flow.rtt for flow in pairs)
+    warm_up, measured = 4, 10
+    if longest > 40:
+        warm_up, measured = 7, 12
+    if longest > 80:
+        warm_up = 9
+    if any(flow.control == "bbr" for flow in pairs):
+        # BBR looks for its shortest round trip each 10 s.
+        measured = 12
+    return Case(rate, queue, pairs, ecn, warm_up, warm_up + measured, depth)
+
+
+def bands(case: Case) -> dict[str, Band]:
+    """Those of a case."""
+    return BANDS_BBR if any(flow.control == "bbr" for flow in case.flows) else BANDS
+
+
+COMPARISON = Comparison(bands, NAMES, "5 %, with BBR 10 %; counters 20 %; share 10 %", CHANGES)
+
+
+def check(quick: bool) -> Report:
+    """Makes the runs that are missing, and compares."""
+    if why := uml.unable():
+        return Report(TITLE, AGAINST, skipped=why, order=ORDER)
+    chosen, repetitions = (cases()[:3], 2) if quick else (cases(), REPETITIONS)
+    found = results(chosen, repetitions)
+    rows = [COMPARISON.row(case, runs) for case, runs in zip(chosen, found, strict=True)]
+    text = METHOD.format(
+        ticks=HZ,
+        settings=len(chosen),
+        repetitions=repetitions,
+        seeds=len(SEEDS),
+        bands=BANDS_SAID,
+        limit=uml.LATE_MS,
+        late=latest(found),
+        **counted(rows),
+    )
+    return Report(TITLE, AGAINST, rows, text, below=BELOW.format(acks=MOST_ACKS), order=ORDER)

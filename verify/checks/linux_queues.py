@@ -1,0 +1,89 @@
+"""The simulator's queues beside those of Linux, in a process."""
+
+from __future__ import annotations
+
+from verify import uml
+from verify.frame import Report
+from verify.linux_cases import Case, Flow, Queue, cake, choke, codel, fq_codel, pie, red, sfq
+from verify.linux_cubic import HZ
+from verify.linux_reasons import BELOW, CHANGES, METHOD, MOST_ACKS, counted
+from verify.linux_rows import SEEDS, Band, Comparison, latest, results
+
+TITLE = "Linux' queues, in a process"
+AGAINST = "Linux 6.1 (User-Mode Linux): its qdiscs under CUBIC and UDP"
+ORDER = 30
+REPETITIONS = 4
+RATE = 10
+BANDS = {
+    "goodput": Band(0.05),
+    "queueing": Band(0.10, 1e-3),
+    "drops": Band(0.10, 5),
+    "marks": Band(0.10, 5),
+    "share": Band(0.10),
+    "Jain": Band(0.10),
+}
+"""Stated before the first run."""
+
+
+NAMES = ("goodput", "queueing", "drops", "marks", "share", "Jain")
+BANDS_SAID = (
+    "Bands, stated before the first run: goodput within 5 %; median queueing delay (srtt without the "
+    "round trip of the empty network) within 10 % or 1 ms; drops and marks within 10 % or 5 packets; "
+    "shares and Jain's index within 10 %."
+)
+
+
+def cases() -> list[Case]:
+    """The settings: per queue and load two round trips."""
+    made: list[Case] = []
+    for queue, marking in (
+        (codel(ecn=False), codel(ecn=True)),
+        (fq_codel(), fq_codel()),
+        (pie(ecn=False), pie(ecn=True)),
+        (cake(), cake()),
+        (red(10, 30, ecn=False), red(10, 30, ecn=True)),
+        (sfq(), None),
+        (choke(10, 30), None),
+    ):
+        made += [_case(queue, _cubic(1, rtt)) for rtt in (20, 80)]
+        # Two flows mark, where the queue can.
+        made += [_case(marking or queue, _cubic(2, rtt), ecn=marking is not None) for rtt in (40, 160)]
+        made += [_case(queue, _cubic(8, rtt)) for rtt in (20, 80)]
+        made += [_case(queue, (*_cubic(1, rtt), Flow("udp", rtt, 4.0))) for rtt in (20, 80)]
+    return made
+
+
+def _cubic(number: int, rtt: int) -> tuple[Flow, ...]:
+    return (Flow("cubic", rtt),) * number
+
+
+def _case(queue: Queue, flows: tuple[Flow, ...], *, ecn: bool = False) -> Case:
+    rtt = flows[0].rtt
+    warm_up, measured = 3, 8
+    if rtt >= 80 or queue.name == "PIE":
+        # A sawtooth takes seconds there, and PIE needs seconds to unlearn the probability of slow start.
+        warm_up, measured = 8, 12
+    return Case(RATE, queue, flows, ecn, warm_up, warm_up + measured)
+
+
+COMPARISON = Comparison(lambda _: BANDS, NAMES, "delay, drops, marks, share 10 %; goodput 5 %", CHANGES)
+
+
+def check(quick: bool) -> Report:
+    """Makes the runs that are missing, and compares."""
+    if why := uml.unable():
+        return Report(TITLE, AGAINST, skipped=why, order=ORDER)
+    chosen, repetitions = (cases()[::8], 1) if quick else (cases(), REPETITIONS)
+    found = results(chosen, repetitions)
+    rows = [COMPARISON.row(case, runs) for case, runs in zip(chosen, found, strict=True)]
+    text = METHOD.format(
+        ticks=HZ,
+        settings=len(chosen),
+        repetitions=repetitions,
+        seeds=len(SEEDS),
+        bands=BANDS_SAID,
+        limit=uml.LATE_MS,
+        late=latest(found),
+        **counted(rows),
+    )
+    return Report(TITLE, AGAINST, rows, text, below=BELOW.format(acks=MOST_ACKS), order=ORDER)

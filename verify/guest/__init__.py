@@ -1,0 +1,1 @@
+"""What runs inside Linux in a process."""

@@ -1,0 +1,166 @@
+"""FQ-CoDel with the rule that Linux has otherwise: a CoDel drops nothing while at most a packet waits in all queues.
+
+RFC 8289 and 8290 have that rule for the queue that CoDel looks at. Linux hands each CoDel the backlog of the whole
+qdisc (`fq_codel_dequeue` passes `sch->qstats.backlog`), so with many flows it drops the only packet of a queue, too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+
+import dupack as dk
+from dupack._native import Book, Unit
+
+TARGET = 5_000_000_000
+INTERVAL = 100_000_000_000
+"""Times of CoDel [ps]."""
+BYTE = 8 * 10**12
+"""A byte in tokens, of which one comes per picosecond and bit/s."""
+QUANTUM = 1514
+ROOM = 10240
+
+
+@dataclass
+class _Flow:
+    waiting: deque[tuple[int, Unit]] = field(default_factory=deque)
+    """With the times of arrival [ps]."""
+    bytes: int = 0
+    credit: int = QUANTUM
+    listed: bool = False
+    first_above: int = 0
+    dropping: bool = False
+    next: int = 0
+    count: int = 0
+    last_count: int = 0
+
+
+class LinuxFqCodel(dk.Discipline):
+    """RFC 8290 with a queue for each flow, behind a token bucket of ``bucket`` bit/s and ``burst`` bytes.
+
+    ``whole`` says whether the backlog of all queues counts, as in Linux.
+    """
+
+    room = ROOM + 1
+
+    def __init__(self, bucket: int, burst: int, whole: bool = True, ecn: bool = True) -> None:
+        self.bucket, self.burst, self.whole, self.ecn = bucket, burst, whole, ecn
+
+    def start(self) -> None:
+        """An empty buffer."""
+        self._flows: dict[int, _Flow] = {}
+        self._new: deque[_Flow] = deque()
+        self._old: deque[_Flow] = deque()
+        self._bytes = self._longest = self._packets = 0
+        self._tokens, self._filled = self.burst * BYTE, 0
+        self._next: Unit | None = None
+
+    def offer(self, now: int, unit: Unit, book: Book) -> None:
+        """RFC 8290, §4.1."""
+        if self._packets == ROOM:
+            book.drop(unit, "overflow")
+            return
+        flow = self._flows.setdefault(unit.flow, _Flow())
+        flow.waiting.append((now, unit))
+        flow.bytes += unit.bytes
+        self._bytes += unit.bytes
+        self._packets += 1
+        self._longest = max(self._longest, unit.bytes)
+        if not flow.listed:
+            flow.listed, flow.credit = True, QUANTUM
+            self._new.append(flow)
+
+    def pull(self, now: int, book: Book) -> Unit | None:
+        """The packet that was chosen last, if there are tokens for it: `tbf` chooses one before it may send it."""
+        self._tokens = min(self._tokens + (now - self._filled) * self.bucket, self.burst * BYTE)
+        self._filled = now
+        if self._next is None:
+            self._next = self._choose(now, book)
+        unit = self._next
+        if unit is None or self._tokens < unit.bytes * BYTE:
+            return None
+        self._tokens -= unit.bytes * BYTE
+        self._next = None
+        return unit
+
+    def ready_at(self, now: int) -> int | None:
+        """When there are tokens for it."""
+        if self._next is None:
+            return None
+        return self._filled - (self._tokens - self._next.bytes * BYTE) // self.bucket
+
+    def _choose(self, now: int, book: Book) -> Unit | None:
+        """RFC 8290, §4.2: new queues first, each until its credits are used."""
+        while turns := self._new or self._old:
+            flow = turns[0]
+            if flow.credit <= 0:
+                flow.credit += QUANTUM
+                self._old.append(turns.popleft())
+                continue
+            unit = self._codel(flow, now, book)
+            if unit is None:
+                turns.popleft()
+                if turns is self._new and self._old:
+                    self._old.append(flow)
+                else:
+                    flow.listed = False
+                continue
+            flow.credit -= unit.bytes
+            return unit
+        return None
+
+    def _take(self, flow: _Flow, now: int) -> tuple[Unit | None, bool]:
+        """The next packet, and whether it may be dropped: RFC 8289, §5.6."""
+        if not flow.waiting:
+            flow.first_above = 0
+            return None, False
+        came, unit = flow.waiting.popleft()
+        flow.bytes -= unit.bytes
+        self._bytes -= unit.bytes
+        self._packets -= 1
+        left = self._bytes if self.whole else flow.bytes
+        if now - came < TARGET or left <= self._longest:
+            flow.first_above = 0
+            return unit, False
+        if not flow.first_above:
+            flow.first_above = now + INTERVAL
+        return unit, now >= flow.first_above
+
+    def _codel(self, flow: _Flow, now: int, book: Book) -> Unit | None:
+        """RFC 8289, §5.5."""
+        unit, able = self._take(flow, now)
+        if unit is None or not able:
+            flow.dropping = False
+            return unit
+        if not flow.dropping:
+            if self._signal(unit, book):
+                unit, able = self._take(flow, now)
+            flow.dropping = True
+            delta = flow.count - flow.last_count
+            flow.count = delta if delta > 1 and now - flow.next < 16 * INTERVAL else 1
+            flow.last_count = flow.count
+            flow.next = _law(now, flow.count)
+            return unit
+        while unit is not None and flow.dropping and now >= flow.next:
+            flow.count += 1
+            if not self._signal(unit, book):
+                flow.next = _law(flow.next, flow.count)
+                return unit
+            unit, able = self._take(flow, now)
+            if able:
+                flow.next = _law(flow.next, flow.count)
+            else:
+                flow.dropping = False
+        return unit
+
+    def _signal(self, unit: Unit, book: Book) -> bool:
+        """Marks or drops; whether it is dropped."""
+        if self.ecn and book.mark(unit):
+            return False
+        book.drop(unit, "early")
+        return True
+
+
+def _law(at: int, count: int) -> int:
+    return at + int(INTERVAL / math.sqrt(count))
