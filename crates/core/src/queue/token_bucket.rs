@@ -4,8 +4,9 @@
 //! bytes, and takes them. So between any two times no more than `burst` bytes and what the rate allows are sent, and after a pause
 //! exactly that. A packet that is longer than `burst` would wait forever, and is dropped as it arrives.
 //!
-//! As in Linux, the first packet is taken from the inner discipline before there are tokens for it: one that decides at departure (CoDel)
-//! decides up to one packet's time early.
+//! The first packet is taken from the inner discipline before there are tokens for it: one that decides at departure (CoDel) decides up to
+//! one packet's time early. Linux does the same with such disciplines. A FIFO, RED and CHOKe keep their first packet there until it is
+//! sent, and count it; here they have room for one packet more.
 //= linux-tbf
 
 use super::nested::{Nested, or_drop_tail};
