@@ -139,6 +139,9 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
             <button type="button" onClick={() => (lab.again(lesson.id), pick(null))}>
               Answer again
             </button>
+            <button type="button" class="narrow" onClick={() => document.querySelector(".stage")?.scrollIntoView()}>
+              Show the network
+            </button>
           </p>
         </>
       )}
