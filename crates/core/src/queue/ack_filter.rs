@@ -12,7 +12,7 @@ use crate::storage::lists::{List, Lists, Position};
 use crate::storage::per_flow::PerFlow;
 use crate::time::Instant;
 use crate::unit::{CONTROL, Unit};
-use alloc::vec::Vec;
+use alloc::collections::VecDeque;
 
 crate::declare! {
     /// Drops waiting acks when a newer one of their flow says all that they say.
@@ -33,7 +33,7 @@ pub struct AckFilter<U> {
     units: Lists<U>,
     waiting: List,
     /// By flow, the waiting acks, oldest first.
-    acks: PerFlow<Vec<Position>>,
+    acks: PerFlow<VecDeque<Position>>,
     room: u64,
     keep: usize,
 }
@@ -88,7 +88,7 @@ impl<U: Unit> Discipline<U> for AckFilter<U> {
         }
         let at = self.units.push_back(&mut self.waiting, unit);
         if control {
-            self.acks.of(flow).push(at);
+            self.acks.of(flow).push_back(at);
         }
     }
 
@@ -96,7 +96,7 @@ impl<U: Unit> Discipline<U> for AckFilter<U> {
     fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
         let unit = self.units.pop_front(&mut self.waiting)?;
         if unit.priority() >= CONTROL {
-            self.acks.of(unit.flow()).remove(0);
+            self.acks.of(unit.flow()).pop_front();
         }
         Some(unit)
     }
