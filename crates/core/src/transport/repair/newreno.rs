@@ -35,6 +35,7 @@ impl Make<NewrenoParams> for Newreno {
     fn make(own: &NewrenoParams, common: &Common) -> Self {
         Cumulative::new(Style::Partial, common)
             .with(own.burst, own.deflate, own.partial_timer)
-            .early(own.early_retransmit, own.frto)
+            .early(own.early_retransmit)
+            .frto(own.frto)
     }
 }

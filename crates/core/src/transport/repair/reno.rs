@@ -26,6 +26,8 @@ pub type Reno = Cumulative;
 
 impl Make<RenoParams> for Reno {
     fn make(own: &RenoParams, common: &Common) -> Self {
-        Cumulative::new(Style::Recover, common).early(own.early_retransmit, own.frto)
+        Cumulative::new(Style::Recover, common)
+            .early(own.early_retransmit)
+            .frto(own.frto)
     }
 }

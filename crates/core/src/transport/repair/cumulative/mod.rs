@@ -121,9 +121,14 @@ impl Cumulative {
         }
     }
 
-    /// With what the recoveries of Reno and NewReno may have.
-    pub fn early(mut self, early_retransmit: bool, frto: bool) -> Self {
+    /// With early retransmit.
+    pub fn early(mut self, early_retransmit: bool) -> Self {
         self.early_retransmit = early_retransmit;
+        self
+    }
+
+    /// With F-RTO.
+    pub fn frto(mut self, frto: bool) -> Self {
         self.frto = Frto::new(frto);
         self
     }
