@@ -1,17 +1,19 @@
-"""Why numbers of the simulator and of Linux in a process differ: each reason is tried in a run."""
+"""The reports about Linux in a process, and why numbers differ from it: each reason is tried in a run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from verify.frame import Row
+from verify import uml
+from verify.frame import Report, Row
 from verify.linux_cases import BURST, Case, Variant
-from verify.linux_cubic import LinuxCubic
+from verify.linux_cubic import HZ, LinuxCubic
 from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
-from verify.linux_rows import Change
+from verify.linux_rows import SEEDS, Change, Comparison, latest, results
 
 Runs = Sequence[Mapping[str, Any]]
 """Of Linux in a process, for a case."""
@@ -149,3 +151,20 @@ def counted(rows: Sequence[Row]) -> dict[str, int]:
     """How many rows there are of each kind."""
     verdicts = [row.verdict for row in rows]
     return {"within": verdicts.count("yes"), "departing": verdicts.count("departs"), "open": verdicts.count("**no**")}
+
+
+def report(head: Report, comparison: Comparison, cases: Sequence[Case], repetitions: int, bands: str) -> Report:
+    """`head` with a row per case, the method and the reasons. Runs that are missing are made; `bands` is in words."""
+    found = results(cases, repetitions)
+    rows = [comparison.row(case, runs) for case, runs in zip(cases, found, strict=True)]
+    text = METHOD.format(
+        ticks=HZ,
+        settings=len(cases),
+        repetitions=repetitions,
+        seeds=len(SEEDS),
+        bands=bands,
+        limit=uml.LATE_MS,
+        late=latest(found),
+        **counted(rows),
+    )
+    return replace(head, rows=rows, text=text, below=BELOW.format(acks=MOST_ACKS))

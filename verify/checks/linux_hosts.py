@@ -5,9 +5,8 @@ from __future__ import annotations
 from verify import uml
 from verify.frame import Report
 from verify.linux_cases import Case, Flow, Queue, bdp, codel, fifo, fq_codel, pie
-from verify.linux_cubic import HZ
-from verify.linux_reasons import BELOW, CHANGES, METHOD, MOST_ACKS, counted
-from verify.linux_rows import SEEDS, Band, Comparison, latest, results
+from verify.linux_reasons import CHANGES, report
+from verify.linux_rows import Band, Comparison
 
 TITLE = "Linux' senders, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): TCP over its queues"
@@ -109,16 +108,4 @@ def check(quick: bool) -> Report:
     if why := uml.unable():
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     chosen, repetitions = (cases()[:3], 2) if quick else (cases(), REPETITIONS)
-    found = results(chosen, repetitions)
-    rows = [COMPARISON.row(case, runs) for case, runs in zip(chosen, found, strict=True)]
-    text = METHOD.format(
-        ticks=HZ,
-        settings=len(chosen),
-        repetitions=repetitions,
-        seeds=len(SEEDS),
-        bands=BANDS_SAID,
-        limit=uml.LATE_MS,
-        late=latest(found),
-        **counted(rows),
-    )
-    return Report(TITLE, AGAINST, rows, text, below=BELOW.format(acks=MOST_ACKS), order=ORDER)
+    return report(Report(TITLE, AGAINST, order=ORDER), COMPARISON, chosen, repetitions, BANDS_SAID)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from verify import uml
 from verify.frame import Report
 from verify.linux_cases import Case, Flow, Queue, cake, choke, codel, fq_codel, pie, red, sfq
-from verify.linux_cubic import HZ
-from verify.linux_reasons import BELOW, CHANGES, METHOD, MOST_ACKS, counted
-from verify.linux_rows import SEEDS, Band, Comparison, latest, results
+from verify.linux_reasons import CHANGES, report
+from verify.linux_rows import Band, Comparison
 
 TITLE = "Linux' queues, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): its qdiscs under CUBIC and UDP"
@@ -23,8 +22,6 @@ BANDS = {
     "Jain": Band(0.10),
 }
 """Stated before the first run."""
-
-
 NAMES = ("goodput", "queueing", "drops", "marks", "share", "Jain")
 BANDS_SAID = (
     "Bands, stated before the first run: goodput within 5 %; median queueing delay (srtt without the "
@@ -74,16 +71,4 @@ def check(quick: bool) -> Report:
     if why := uml.unable():
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     chosen, repetitions = (cases()[::8], 1) if quick else (cases(), REPETITIONS)
-    found = results(chosen, repetitions)
-    rows = [COMPARISON.row(case, runs) for case, runs in zip(chosen, found, strict=True)]
-    text = METHOD.format(
-        ticks=HZ,
-        settings=len(chosen),
-        repetitions=repetitions,
-        seeds=len(SEEDS),
-        bands=BANDS_SAID,
-        limit=uml.LATE_MS,
-        late=latest(found),
-        **counted(rows),
-    )
-    return Report(TITLE, AGAINST, rows, text, below=BELOW.format(acks=MOST_ACKS), order=ORDER)
+    return report(Report(TITLE, AGAINST, order=ORDER), COMPARISON, chosen, repetitions, BANDS_SAID)
