@@ -119,6 +119,11 @@ export class Side {
     this.changed();
   }
 
+  /** The whole run ended with an error: what it has no memory or time for, its packets have not either. */
+  private get failed(): boolean {
+    return this.errors.length > 0 && !this.busy && !this.document;
+  }
+
   /** The end of what is known of packets [s]. */
   get reached(): number {
     return this.near?.now ?? 0;
@@ -152,9 +157,7 @@ export class Side {
 
   /** Simulates packets until `ahead` after a time, if they are not known yet. */
   async reach(time: number, ahead: number): Promise<void> {
-    // What the whole run has no memory or time for, its packets have not either.
-    const failed = this.errors.length > 0 && !this.busy && !this.document;
-    if (this.reaching || !this.asked || !this.scene || this.lost >= TRIES || failed) return;
+    if (this.reaching || !this.asked || !this.scene || this.lost >= TRIES || this.failed) return;
     const [turn, scene] = [this.turn, this.scene];
     if (this.near && (this.near.ended || this.near.now >= time + ahead) && time >= this.known) return;
     this.reaching = true;
@@ -191,7 +194,7 @@ export class Side {
       this.changed();
       this.since += performance.now() - begun;
       if (due) await this.keep(near, turn);
-      if (turn !== this.turn || near.now <= before || (this.errors.length > 0 && !this.document)) return false;
+      if (turn !== this.turn || near.now <= before || this.failed) return false;
     }
     return true;
   }
