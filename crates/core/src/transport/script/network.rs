@@ -403,6 +403,24 @@ fn f_rto_sends_the_oldest_segment_and_waits() {
 }
 
 #[test]
+//= rfc5682 §2.1, step 3a type=test
+// The law above found this case: of what was outstanding at the timeout, 22 is reported; so the next after 21 would have been 24, which
+// F-RTO has sent as a new segment and which is in the network.
+fn f_rto_does_not_send_its_new_segments_again() {
+    let texts = [
+        ("pipe", "rfc6675"),
+        ("frto", "true"),
+        ("limited_transmit", "true"),
+        ("window", "5 segments"),
+        ("max_window", "12 segments"),
+        ("initial_window", "1 segments"),
+    ];
+    let data = "x...x........x.x....x....t.t..............t....x";
+    let back = "..........x......x...........x..x";
+    held("static-window+sack", &texts, 95, data, back);
+}
+
+#[test]
 //= rfc6675 §5, (4.3) type=test
 // The law above found this case before it allowed for a recovery that forgets what the last one sent again. 27 and 28 are beyond the
 // point where the first recovery ends. They are sent again in it and, while those copies are in the network, in the second.

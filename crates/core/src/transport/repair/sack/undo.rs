@@ -53,14 +53,14 @@ impl Sack {
         // Then it is a segment that was outstanding at the timeout, if there are such. What F-RTO has sent since then takes a part of the
         // window.
         let mut next = self.back?.max(span.una);
+        while self.count != Pipe::Sack1 && self.state(next).sacked {
+            next += 1;
+        }
         if next >= self.recover {
             return None;
         }
         let there = (self.recover..span.max).filter(|s| !self.state(*s).sacked);
         let window = (window - there.count() as f64).max(0.0);
-        while self.count != Pipe::Sack1 && self.state(next).sacked {
-            next += 1;
-        }
         Some((next < window_end(span, window, 0)).then_some(next))
     }
 
