@@ -289,14 +289,16 @@ impl Repair for Smart {
     }
 
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
-        let room = self.in_network < window as u64;
+        let window = window as u64;
+        let room = self.in_network < window;
         while let Some(segment) = self.queue.front().copied() {
             if let Some(state) = self.state(segment)
                 && state.status != Status::Received
                 && state.copies > 0
             {
-                // A second copy takes no room in addition to that of the first.
-                let free = room || state.status == Status::Network;
+                // A second copy takes no room in addition to that of the first; but the window may have shrunk since.
+                let again = state.status == Status::Network;
+                let free = room || again && self.in_network <= window;
                 return free.then_some(segment);
             }
             self.queue.pop_front();

@@ -421,6 +421,23 @@ fn f_rto_does_not_send_its_new_segments_again() {
 }
 
 #[test]
+// The law above found this case: BBR's window shrinks from 10 to 7 segments while two copies of 87 are to be sent. The second takes no room
+// in addition to that of the first, but by then there is none.
+fn a_second_copy_is_not_sent_beyond_a_window_that_has_shrunk() {
+    let texts = [
+        ("max_window", "22 segments"),
+        ("initial_window", "8 segments"),
+        ("delayed_ack", "true"),
+        ("bad_checksum", "drop"),
+        ("tick", "1 ms"),
+        ("max_cwnd", "14 segments"),
+    ];
+    let data = "...........x...........x.............x........xx..................xx.x.........x..............x.xxx...x...x.x...x..........";
+    let back = "....................................x...x...................xx........xx";
+    held("bbr3+smart", &texts, 104, data, back);
+}
+
+#[test]
 //= rfc6675 §5, (4.3) type=test
 // The law above found this case before it allowed for a recovery that forgets what the last one sent again. 27 and 28 are beyond the
 // point where the first recovery ends. They are sent again in it and, while those copies are in the network, in the second.
