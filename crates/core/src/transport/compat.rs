@@ -164,6 +164,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("", "header", "52 B"),
     ("", "max_window", "3 MiB"), // half of the largest receive buffer, tcp_rmem[2]
     ("", "initial_window", "10 segments"), // TCP_INIT_CWND
+    ("", "counted", "segments"), // tcp_slow_start(), tcp_cong_avoid_ai()
     ("", "delayed_ack", "true"),
     ("", "ack_delay", "40 ms"), // TCP_DELACK_MIN
     ("", "tick", "1 ms"),       // HZ 1000
