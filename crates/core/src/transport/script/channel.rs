@@ -344,8 +344,11 @@ proptest! {
         // A receiver that discards segments that arrive out of order would add losses.
         texts.retain(|(name, _)| *name != "out_of_order");
         let data = (0..=lost).map(|n| if n == lost { Passage::Lost } else { Passage::Late(2) }).collect();
+        let has = |name, text| texts.iter().any(|it| (it.0, it.1.as_str()) == (name, text));
+        // A repair that is not careful takes the duplicate for what a timeout has sent needlessly for a loss, if early retransmit needs no more.
+        let misled = has("early_retransmit", "true") && has("careful", "false");
         let tally = run(&(transport, texts), segments, data, Vec::new());
-        prop_assert!(tally.losses <= 1);
+        prop_assert!(tally.losses <= 1 + u64::from(misled && tally.timeouts > 0));
         // Repairs that go back by cumulative acks also send again what follows the loss, at most what was outstanding.
         prop_assert!((1..24).contains(&tally.sent_again));
     }
