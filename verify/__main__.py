@@ -38,7 +38,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="verify", description="Checks dupack against what nobody here wrote.")
     parser.add_argument("checks", nargs="*", metavar="CHECK", help=f"which, all by default: {', '.join(names())}")
     parser.add_argument("--quick", action="store_true", help="fewer cases; no page is written")
-    parser.add_argument("--out", type=Path, help=f"where the page goes; {PAGE} if all checks are run whole")
+    parser.add_argument("--out", type=Path, help=f"where the page goes; {PAGE} by default")
     options = parser.parse_args()
     unknown = [name for name in options.checks if name not in names()]
     if unknown:
@@ -52,10 +52,11 @@ def main() -> int:
         for report in found:
             state = f"not run: {report.skipped}" if report.skipped else f"{len(report.rows)} rows, {took}"
             print(f"{report.title}: {state}", flush=True)
-    out = options.out or (None if options.quick or options.checks else PAGE)
+    out = options.out or (None if options.quick else PAGE)
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(page(reports, out.read_text() if out.exists() else ""))
+        others = "other checks were made" if options.checks else ""
+        out.write_text(page(reports, out.read_text() if out.exists() else "", others=others))
         for figure in (it for report in reports for it in report.figures):
             path = out.parent / "verification" / figure.name
             path.parent.mkdir(exist_ok=True)

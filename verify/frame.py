@@ -111,11 +111,20 @@ def earlier(text: str) -> dict[str, Earlier]:
     return found
 
 
-def page(reports: Sequence[Report], before: str = "", today: str = "") -> str:
-    """All reports in one page of Markdown; sections that could not be run here are kept from the page `before`."""
+def page(reports: Sequence[Report], before: str = "", today: str = "", others: str = "") -> str:
+    """All reports in one page of Markdown; sections that could not be run here are kept from the page `before`.
+
+    With `others`, all other sections of that page are kept, too, in their order, and that is the reason.
+    """
     reports = sorted(reports, key=lambda it: (it.order, it.title))
+    found = earlier(before)
     skipped = {report.title for report in reports if report.skipped}
-    kept = {title: it for title, it in earlier(before).items() if title in skipped}
+    kept = {title: it for title, it in found.items() if title in skipped}
+    if others:
+        known = {report.title: report for report in reports}
+        kept |= {title: it for title, it in found.items() if title not in known}
+        before_them = [known.pop(title, Report(title, "", skipped=others)) for title in found]
+        reports = [*before_them, *known.values()]
     today = today or datetime.datetime.now(datetime.UTC).date().isoformat()
     parts = [HEAD.format(today=today), _contents(reports, kept)]
     parts += [_kept(kept[it.title], it.skipped) if it.title in kept else _section(it) for it in reports]

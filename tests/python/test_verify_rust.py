@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -184,3 +185,19 @@ def test_what_cannot_be_made_here_is_kept_with_its_date() -> None:
     assert page([ns2, other], second, "2026-11-20") == first
     # Without an earlier result the page shows none.
     assert "Not run here: ns is not installed." in page([gone, other], page([gone, other]))
+
+
+def test_a_check_alone_leaves_the_other_sections_where_they_are() -> None:
+    row = Row("x", "1", "2", "", True)
+    one, two, three = (Report(title, "them", [row], title * 3, order=at) for at, title in enumerate("abc"))
+    first = page([one, three], today="2026-11-20")
+    second = page([replace(one, text="new")], first, "2026-11-21", others="b was asked for")
+    assert "new" in second
+    assert "aaa" not in second
+    assert second.index("## a") < second.index("## c")
+    assert "## c\n\n**From 2026-11-20, not run since**: b was asked for.\n\nAgainst: them\n\nccc\n" in second
+    assert "| c (of 2026-11-20) | them | 1 | 0 | 0 |" in second
+    # What is new comes last, until all are made; then nothing is left of the note.
+    third = page([two], second, "2026-11-22", others="b was asked for")
+    assert third.index("## c") < third.index("## b")
+    assert page([one, two, three], third, "2026-11-23") == page([one, two, three], today="2026-11-23")
