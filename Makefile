@@ -36,8 +36,8 @@
 #   make bench        how fast dupack is, beside ns-2 and ns-3 where they are installed; writes docs/benchmarks.md in less than 10 minutes
 #                     (ARGS=--quick: each case once, without ns-3 and without the page)
 #   make bench-parts  the benchmarks of the crates: cells, packets, push-out; and instructions, with the cost of each part
-#   make verify       checks against independent programs, formulas and standards; writes docs/verification.md (ARGS=--quick, or the
-#                     name of a check)
+#   make verify       checks against independent programs, formulas and standards; writes docs/verification.md (ARGS=--quick: fewer
+#                     cases, and no page; ARGS with names of checks: only their sections are made again)
 
 UV_VERSION := 0.13.8
 # The first Python that is new enough and can make a virtual environment, whatever its name.
@@ -66,6 +66,8 @@ RUST_TESTS := cargo test --workspace --exclude dupack-py --no-fail-fast
 # A crate outside the workspace, with the same profile, so that what both need is built once.
 OWN := --manifest-path examples/own-controller/Cargo.toml
 S2N := --manifest-path examples/s2n-quic-cubic/Cargo.toml
+# A part of `make verify`, which builds and runs it.
+STREAMS := --manifest-path verify/streams/Cargo.toml
 
 SEEDS := 1000
 fuzz: SEEDS := 20
@@ -234,6 +236,7 @@ lint: develop
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo fmt --check $(OWN)
 	cargo fmt --check $(S2N)
+	cargo fmt --check $(STREAMS)
 	$(RUST_FILES) | xargs -0 rustfmt --edition 2024 --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	cargo clippy $(OWN) --target-dir target --all-targets --quiet -- --deny warnings
@@ -258,6 +261,7 @@ format: develop
 	cargo fmt --manifest-path fuzz/Cargo.toml
 	cargo fmt $(OWN)
 	cargo fmt $(S2N)
+	cargo fmt $(STREAMS)
 	$(RUST_FILES) | xargs -0 rustfmt --edition 2024
 	.venv/bin/ruff check --fix $(PYTHON_FILES)
 	.venv/bin/ruff format $(PYTHON_FILES)
