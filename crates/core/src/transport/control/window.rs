@@ -201,7 +201,7 @@ impl CongestionWindow {
     }
 
     /// Halves the window for a mark, as for a loss but with nothing to repair, or leaves `beta_ecn` of it if that is given. A window
-    /// below two segments stays as it is.
+    /// below two segments stays as it is; halved exactly, it keeps one segment, as in [`CongestionWindow::shrink`].
     //= rfc3168 §6.1.2
     // "the TCP source halves the congestion window 'cwnd' and reduces the slow start threshold 'ssthresh'"
     //= rfc3168 §6.1.2, one segment type=departure
@@ -218,7 +218,7 @@ impl CongestionWindow {
             }
             _ => self.halve(outstanding),
         }
-        self.cwnd = self.cwnd.min(self.half);
+        self.cwnd = self.cwnd.min(self.half.max(1.0));
     }
 
     /// A partial ack takes `segments` from the window, which keeps one.

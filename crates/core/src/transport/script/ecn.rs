@@ -38,6 +38,24 @@ fn an_echo_halves_the_window_once_and_the_next_new_segment_says_so() {
 }
 
 #[test]
+// Half a segment would let nothing out, and with nothing outstanding no ack and no timer would come.
+fn an_echo_leaves_one_segment_however_the_window_is_halved() {
+    for halve in ["window", "flight", "exact"] {
+        play(
+            "reno",
+            &[
+                ("ecn", "true"),
+                ("initial_window", "1 segments"),
+                ("halve", halve),
+            ],
+            "0    greedy         => 0e
+             100  ack(1 ece)     => 1ew   | open cwnd 1 ssthresh 2
+             200  ack(2 ece)     => 2ew   | cwnd 1",
+        );
+    }
+}
+
+#[test]
 fn a_flow_without_ecn_hears_no_echo() {
     for transport in ["tahoe", "reno", "newreno", "sack", "nack"] {
         play(
