@@ -164,15 +164,18 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("", "header", "52 B"),
     ("", "max_window", "3 MiB"), // half of the largest receive buffer, tcp_rmem[2]
     ("", "initial_window", "10 segments"), // TCP_INIT_CWND
-    ("", "counted", "segments"), // tcp_slow_start(), tcp_cong_avoid_ai()
     ("", "delayed_ack", "true"),
-    ("", "ack_delay", "40 ms"), // TCP_DELACK_MIN
-    ("", "tick", "1 ms"),       // HZ 1000
-    ("", "samples", "each"),    // time stamps
-    ("", "initial_rto", "1 s"), // TCP_TIMEOUT_INIT
-    ("", "min_rto", "200 ms"),  // TCP_RTO_MIN
-    ("", "max_rto", "120 s"),   // TCP_RTO_MAX
-    ("", "dsack", "true"),      // tcp_dsack
+    ("", "ack_delay", "40 ms"),  // TCP_DELACK_MIN
+    ("", "tick", "1 ms"),        // HZ 1000
+    ("", "samples", "each"),     // time stamps
+    ("", "initial_rto", "1 s"),  // TCP_TIMEOUT_INIT
+    ("", "min_rto", "200 ms"),   // TCP_RTO_MIN
+    ("", "max_rto", "120 s"),    // TCP_RTO_MAX
+    ("", "dsack", "true"),       // tcp_dsack
+    ("", "counted", "segments"), // tcp_slow_start(), tcp_cong_avoid_ai()
+    // CUBIC counts segments in slow start, too. But RFC 9438's first ack after a loss is of slow start, and would then add two segments,
+    // where Linux adds none.
+    ("cubic", "counted", "acks"),
     ("cubic", "slow_start", "hystart++"),
     ("cubic", "beta_of", "window"), // ssthresh is a part of cwnd
     ("rack-tlp", "reduction", "prr"),
