@@ -251,6 +251,22 @@ fn what_is_held_back_before_a_line_with_a_trace_waits_for_the_next_opportunity()
 }
 
 #[test]
+// Two opportunities at once: a packet goes with the first, and for the second the discipline is not ready.
+fn opportunities_of_the_same_time_are_no_broken_promise() {
+    let Ok(Data::Opportunities(trace)) = Format::Opportunities.read("1\n1\n4\n4\n", &|| ()) else {
+        panic!("a trace")
+    };
+    let shaper = Shaper::new(Duration::millis(2));
+    let mut line = link(Some(shaper.params()), None);
+    line.trace = Some(trace);
+    let mut port = Port::<Packet>::new(&line, 1, (&[], 1), false);
+    let packets = 2 * IN_VAIN as usize;
+    let arrived = through(&mut port, &plain(&vec![0; packets]));
+    assert_eq!(arrived.len(), packets);
+    assert_eq!(port.withheld(), None);
+}
+
+#[test]
 fn a_discipline_that_is_never_ready_when_it_says_so_is_found_out() {
     let mut shaper = Shaper::new(Duration::millis(1000));
     shaper.says = |now, _| Some(now + Duration(1));

@@ -344,6 +344,10 @@ impl<U: Grain> Port<U> {
             served.ends = end;
             if let Some(varying) = &mut self.varying {
                 (end, served.ends) = varying.send(start, bits);
+                // Two opportunities may have the same time: the discipline has kept its promise with the first of them.
+                if served.hold.until == served.ends {
+                    served.hold.until = Instant::NEVER;
+                }
             }
             self.counts.waiting -= 1;
             served.backlog.fall(start, self.counts.waiting);
