@@ -85,7 +85,11 @@ impl<U: Grain, P: Probe> Shared<U, P> {
     /// A line sends a packet twice: the copy, which has a body of its own.
     #[cold]
     pub fn duplicate(&mut self, unit: &U) -> Option<U> {
-        self.bodies.get(unit.body(), unit.way(), unit.serial())?;
+        let body = self.bodies.get(unit.body(), unit.way(), unit.serial())?;
+        // Of a copy of a header, the links before where that was made have not carried the second one, either.
+        if let Some(hop) = body.made_at() {
+            self.lost[self.first[unit.way().0 as usize] as usize + hop] -= 1;
+        }
         unit.cut(
             self.bodies.copied(unit.body()),
             Bytes(unit.bytes().into()),

@@ -98,6 +98,19 @@ fn copies_that_are_still_on_their_way_undo_nothing() {
 }
 
 #[test]
+// The line out sends each of the three copies twice; the line before has carried none of them.
+fn copies_that_a_line_sends_twice_were_not_on_the_links_before() {
+    let dead = |queue: &str| {
+        let text = PLAN.replace("QUEUE }", &format!("{queue}, duplicate = 1 }}"));
+        let report = common::report(&(text + &flow("a", 5, "drop")), &[]);
+        [0, 4].map(|link: usize| report.links[link].dead_units)
+    };
+    // The segment that was dropped came over the line before in vain.
+    assert_eq!(dead(TAIL), [1, 0]);
+    assert_eq!(dead(TRUNCATED), [1, 6]);
+}
+
+#[test]
 // The ack of the fifth segment is being delayed when the copies of the sixth arrive.
 fn copies_that_are_not_answered_change_nothing_for_who_sent() {
     let told = |queue: &str| {
