@@ -344,11 +344,11 @@ def test_a_reason_is_tried_where_it_can_be_one() -> None:
         return [change.number for change in CHANGES if change.variant(case, runs)]
 
     run = found(flow(6e6, 30.0), flow(6e6, 30.0))
-    assert numbers(replace(CASE, flows=(Flow("cubic", 20),)), run) == [2]
-    assert numbers(replace(CASE, flows=(Flow("reno", 20), Flow("bbr", 20))), run) == [1]
+    assert numbers(replace(CASE, flows=(Flow("cubic", 20),)), run) == [1]
+    assert numbers(replace(CASE, flows=(Flow("reno", 20), Flow("bbr", 20))), run) == []
     every = found(flow(6e6, 30.0, acks=90), flow(6e6, 30.0, acks=90))
     assert acks([every]) == 0.9
-    assert numbers(replace(CASE, queue=fq_codel()), every) == [2, 3, 4]
+    assert numbers(replace(CASE, queue=fq_codel()), every) == [1, 2, 3]
 
 
 @pytest.mark.skipif(bool(uml.unable()), reason=uml.unable() or "it runs")

@@ -18,7 +18,8 @@ from dupack.live import run_live
 from dupack.work import Job, Plan, run_points
 from verify import live_host
 from verify.frame import Report, Row
-from verify.live_kernel_reasons import BELOW, reasons, sets
+from verify.linux_cases import Variant
+from verify.live_kernel_reasons import BELOW, reasons, without
 
 TITLE = "Simulated senders beside those of the Linux kernel"
 AGAINST = "the kernel's own TCP, in live runs of the same plans"
@@ -237,9 +238,10 @@ def _cases(setting: Setting, runs: int) -> Iterator[tuple[str, tuple[str, ...], 
         yield where, senders, [Job(plan, 0, seed) for seed in range(1, runs + 1)]
 
 
-def _simulated(jobs: Sequence[Job], sets: Sequence[str] = ()) -> Numbers:
+def _simulated(jobs: Sequence[Job], variant: Variant | None = None) -> Numbers:
     text, seeds = jobs[0].plan.text, [job.seed for job in jobs]
-    plan = Plan(text, "live_kernel", list(sets))
+    own = variant or Variant()
+    plan = Plan(text, "live_kernel", list(own.sets), dict(own.externals))
     runs = run_points(plan, [Job(plan, 0, seed) for seed in seeds], until=False)
     return Numbers.of([_kept(run.document) for run in runs if run])
 
@@ -261,12 +263,14 @@ def _row(
         counts[1] += len(its)
     notes = [_off(name, mine[name], its[name]) for name in outside]
     if outside:
-        notes += [_counted(ours, theirs), reasons(senders, outside, theirs.dropped / len(runs))]
-        if changes := sets(senders):
-            other = _simulated(jobs, changes).values(pair)
+        notes.append(_counted(ours, theirs))
+        if known := reasons(senders, outside, theirs.dropped / len(runs)):
+            notes.append(known)
+        if variant := without(senders, runs):
+            other = _simulated(jobs, variant).values(pair)
             left = _outside(other, its)
             verdict = f"outside are {', '.join(left)}" if left else "all within"
-            notes.append(f"with segments counted as Linux does {_told(other)}: {verdict}")
+            notes.append(f"without reason 1 {_told(other)}: {verdict}")
     if not trusted:
         notes.append("live runs say: do not trust this")
     bands = "within the bands"
