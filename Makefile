@@ -7,7 +7,7 @@
 #                     Prints which tests are skipped and why, and the ten slowest of both languages; the whole output of the Rust
 #                     tests is in out/test.log
 #   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.8 hours on 2 cores. For a failure it prints
-#                     the seed and the command that repeats it
+#                     the seed and the command that repeats it. With ARGS=--resume it goes on where it was ended, if the build is the same
 #   make test-kills   kills a sweep at each of its changes to the disk, and lets each of them fail; about 5 minutes; needs strace
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
 #   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; 2,000 fresh changes of each kind of
@@ -140,7 +140,7 @@ test: $(UV)-$(UV_VERSION) cargo
 	test "$$lint $$rust $$python" = "passed passed passed"
 
 test-seeds:
-	@"$(PYTHON)" tests/seeds.py $(SEEDS)
+	@"$(PYTHON)" tests/seeds.py $(ARGS) $(SEEDS)
 
 test-kills: develop
 	EVERY=1 .venv/bin/python -m pytest -q -n auto tests/python/test_durable.py

@@ -1,13 +1,18 @@
-"""`python tests/seeds.py [SEEDS]`: runs each property test of the Rust crates with fresh seeds, 1,000 by default.
+"""`python tests/seeds.py [--resume] [SEEDS]`: runs each property test of the crates with fresh seeds, 1,000 by default.
 
 A property is a test that stands in `proptest! { .. }` or calls `proptest!(..)`. The test binaries are built once. A
 process runs all properties of a binary with one seed, as `PROPTEST_RNG_SEED=seed cargo test` would; as many run at
 a time as there are processors. For the first failures of each property it prints the seed, the command that repeats
 it, and the panic.
+
+With `--resume`, seeds with which all properties of a binary have passed are kept in `out/seeds`, in a file per binary,
+named by what is in it. The same command then goes on where it was ended, until there are as many.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import json
 import os
 import random
@@ -24,6 +29,7 @@ from brief import shortened
 
 ROOT = Path(__file__).parents[1]
 BUILD = "cargo test --no-run --message-format json-render-diagnostics"
+KEPT = ROOT / "out/seeds"
 EVERY_S = 30
 """Between two lines of progress."""
 SHOWN = 3
@@ -47,6 +53,10 @@ class Binary:
     option: str
     """What `cargo test` calls it."""
     properties: tuple[str, ...]
+
+    def kept(self) -> Path:
+        """Where the seeds are kept with which this binary has passed."""
+        return KEPT / hashlib.sha256(Path(self.path).read_bytes()).hexdigest()[:16]
 
     def run(self, seed: int) -> str:
         """What the properties say if one of them fails with a seed."""
@@ -143,26 +153,44 @@ def report(binary: Binary, seed: int, output: str, failures: Counter[str]) -> No
         print("\n".join(line if len(line) <= WIDE else f"{line[:WIDE]} [...]" for line in lines), flush=True)
 
 
+def passed(kept: Path) -> int:
+    """How many seeds a file has."""
+    return len(kept.read_text().split()) if kept.exists() else 0
+
+
 def main() -> int:
     """1 if a property has failed."""
-    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    parser = argparse.ArgumentParser(prog="seeds")
+    parser.add_argument("seeds", type=int, nargs="?", default=1000)
+    parser.add_argument("--resume", action="store_true", help="go on where this was ended with the same build")
+    options = parser.parse_args()
+    seeds = options.seeds
     found = binaries()
     count = sum(len(binary.properties) for binary in found)
-    jobs = [(binary, seed) for seed in random.SystemRandom().sample(range(2**32), seeds) for binary in found]
-    print(f"{count} properties of {len(found)} binaries, {seeds} fresh seeds each", flush=True)
+    kept = {binary: binary.kept() for binary in found} if options.resume else {}
+    had = {binary: passed(file) for binary, file in kept.items()}
+    drawn = random.SystemRandom().sample(range(2**32), seeds)
+    jobs = [(binary, seed) for at, seed in enumerate(drawn) for binary in found if at >= had.get(binary, 0)]
+    before = f"; of these, {min(had.values(), default=0)} have passed before" if options.resume else ""
+    print(f"{count} properties of {len(found)} binaries, {seeds} fresh seeds each{before}", flush=True)
     failures: Counter[str] = Counter()
     began = told = time.monotonic()
+    KEPT.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         running = {pool.submit(binary.run, seed): (binary, seed) for binary, seed in jobs}
         try:
             for done, future in enumerate(as_completed(running), 1):
+                binary, seed = running[future]
                 if output := future.result():
-                    report(*running[future], output, failures)
+                    report(binary, seed, output, failures)
+                elif binary in kept:
+                    with kept[binary].open("a") as file:
+                        file.write(f"{seed}\n")
                 if (now := time.monotonic()) - told >= EVERY_S or done == len(jobs):
                     told = now
                     left = (now - began) / done * (len(jobs) - done)
                     print(
-                        f"{done * seeds // len(jobs)} of {seeds} seeds, {failures.total()} failures, "
+                        f"{done * 100 // len(jobs)} %, {failures.total()} failures, "
                         f"{(now - began) / 60:.1f} min, {left / 60:.1f} left",
                         flush=True,
                     )

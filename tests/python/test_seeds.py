@@ -168,3 +168,36 @@ def test_the_exit_status_is_the_commands_and_all_is_kept(
     assert brief.main() == 5
     assert (tmp_path / "out/log").read_text() == "running 1 test\ntest a ... ok\ntest result: ok.\n"
     assert " s  ::a\n" in capsys.readouterr().out
+
+
+def test_with_resume_it_goes_on_where_it_was_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[int] = []
+    program = tmp_path / "program"
+    program.write_text("one build")
+    binary = seeds.Binary(str(program), "/", "-p dupack-core --lib", ("queue::first",))
+
+    def run(_: seeds.Binary, seed: int) -> str:
+        ran.append(seed)
+        return "---- queue::first stdout ----\nthread panicked\n\n" if len(ran) == 2 else ""
+
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr(seeds, "KEPT", tmp_path / "seeds")
+    monkeypatch.setattr(seeds, "binaries", lambda: [binary])
+    monkeypatch.setattr(seeds.Binary, "run", run)
+
+    def ended(*arguments: str) -> tuple[int, int]:
+        """Its exit status, and the seeds that were run."""
+        before = len(ran)
+        monkeypatch.setattr(sys, "argv", ["seeds", *arguments])
+        return seeds.main(), len(ran) - before
+
+    assert ended("--resume", "5") == (1, 5)
+    # The seed that failed is not among those that have passed.
+    assert ended("--resume", "8") == (0, 4)
+    assert ended("--resume", "8") == (0, 0)
+    assert "8 have passed before" in capsys.readouterr().out
+    assert ended("8") == (0, 8)
+    program.write_text("another")
+    assert ended("--resume", "3") == (0, 3)
