@@ -22,7 +22,7 @@ const BAND: f64 = 0.01;
 /// A controller elsewhere.
 struct Peer {
     name: &'static str,
-    /// What it does otherwise; those that are tried first are left out first.
+    /// In what it differs from dupack; those that are tried first are left out first.
     all: &'static [D],
     /// Leaving slow start, it begins congestion avoidance at once, before the ack counts.
     before: bool,

@@ -1,4 +1,5 @@
-//! A plain program: RFC 9438 written down once more, in packets and seconds. What s2n-quic and aioquic do otherwise are its switches.
+//! A plain program: RFC 9438 written down once more, in packets and seconds, with a switch for each way in which s2n-quic or aioquic
+//! differs.
 
 use crate::ours::Rtt;
 use crate::stream::Event;
@@ -10,7 +11,7 @@ const LEAST: f64 = 2.0;
 /// Two numbers within this part are the same but for rounding.
 const NEAR: f64 = 1e-4;
 
-/// What an implementation does otherwise than dupack.
+/// In what an implementation differs from dupack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Difference {

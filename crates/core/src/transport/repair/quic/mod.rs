@@ -274,6 +274,8 @@ impl Machine {
             _ if spurious => Reading::Spurious { advanced },
             _ if span.una == span.max => Reading::Stale,
             Some(told) => told,
+            //= rfc9002 §7.3.2, ending ack type=departure
+            // It does not let the window grow.
             None if before && !self.recovering => Reading::Advance(Advance::Over),
             None if advanced && self.recovering => Reading::Advance(Advance::Partial {
                 restart_timer: true,
