@@ -235,7 +235,8 @@ def _one(
         _tell(judged, out)
         if quick:
             out.print(f"A first look (--quick): {paper.quick}", style="bold")
-        out.print(f"{len(batch.todo())} runs and {len(drawn)} figures in {time.monotonic() - began:.0f} s")
+        runs, figures = _several(len(batch.todo()), "run"), _several(len(drawn), "figure")
+        out.print(f"{runs} and {figures} in {time.monotonic() - began:.0f} s")
         echo(f"report: {page}")
     return document
 
@@ -336,6 +337,10 @@ def _figure(figure: Figure, series: Sequence[Series], below: Sequence[Table]) ->
         else:
             made["table"] = as_json
     return made
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:
