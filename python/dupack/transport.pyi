@@ -40,6 +40,7 @@ def go_back_n(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -118,6 +119,10 @@ def go_back_n(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -199,6 +204,7 @@ def nack(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -278,6 +284,10 @@ def nack(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -359,6 +369,7 @@ def newreno(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -442,6 +453,10 @@ def newreno(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -530,6 +545,7 @@ def reno(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -610,6 +626,10 @@ def reno(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -693,6 +713,7 @@ def sack(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -777,6 +798,10 @@ def sack(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -868,6 +893,7 @@ def smart(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -950,6 +976,10 @@ def smart(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -1035,6 +1065,7 @@ def tahoe(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -1114,6 +1145,10 @@ def tahoe(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -1196,6 +1231,7 @@ def bbr1(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -1280,6 +1316,10 @@ def bbr1(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -1369,6 +1409,7 @@ def bbr3(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -1455,6 +1496,10 @@ def bbr3(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -1547,6 +1592,7 @@ def cubic(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -1636,6 +1682,10 @@ def cubic(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -1732,6 +1782,7 @@ def dctcp(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -1816,6 +1867,10 @@ def dctcp(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -1906,6 +1961,7 @@ def packet_pair(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -1991,6 +2047,10 @@ def packet_pair(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -2078,6 +2138,7 @@ def prague(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -2166,6 +2227,10 @@ def prague(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -2261,6 +2326,7 @@ def static_window(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -2339,6 +2405,10 @@ def static_window(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -2420,6 +2490,7 @@ def vegas(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -2506,6 +2577,10 @@ def vegas(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -2598,6 +2673,7 @@ def udp(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -2676,6 +2752,10 @@ def udp(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -2756,6 +2836,7 @@ def linux_reno(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -2842,6 +2923,10 @@ def linux_reno(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -2934,6 +3019,7 @@ def linux_cubic(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -3024,6 +3110,10 @@ def linux_cubic(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -3122,6 +3212,7 @@ def linux_bbr(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -3207,6 +3298,10 @@ def linux_bbr(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -3298,6 +3393,7 @@ def quic_newreno(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -3384,6 +3480,10 @@ def quic_newreno(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -3477,6 +3577,7 @@ def quic_cubic(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -3566,6 +3667,10 @@ def quic_cubic(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -3665,6 +3770,7 @@ def quic_bbr3(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -3751,6 +3857,10 @@ def quic_bbr3(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
@@ -3860,6 +3970,7 @@ def pair(
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
+    tuned_window: str | None = None,
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
@@ -3953,6 +4064,10 @@ def pair(
             KiB, MB, MiB, GB, GiB; default 40 B]
         max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
             (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        tuned_window: The receiver's window at the start, if the receiver tunes it, as Linux does: after each
+            round trip it is twice what was delivered in it, and more while that grows, up to `max_window`.
+            Captures show `max_window`. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: always
+            max_window]
         max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most

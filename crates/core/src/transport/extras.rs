@@ -21,6 +21,8 @@ pub struct Extras {
     pub records: Option<Records>,
     /// Present if the sender is ECN-capable.
     pub ecn: Option<Echoes>,
+    /// Present if the receiver tunes its window.
+    pub tuning: Option<Tuning>,
 }
 
 impl Extras {
@@ -86,6 +88,59 @@ impl Extras {
             Some(echoes) if !again => (echoes.ect, core::mem::take(&mut echoes.cwr)),
             _ => (Ecn::NotEct, false),
         }
+    }
+}
+
+/// The receiver's window, tuned by what is delivered in a round trip (dynamic right-sizing). The receiver's application reads at once, so
+/// the sender knows from its acks what the receiver knows, and no ack has to carry the window.
+//= linux §tcp_input.c, tcp_rcv_space_adjust
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// \[segments\]
+    most: u64,
+    /// The window now \[segments\].
+    window: u64,
+    /// The oldest segment that was not acknowledged when the round trip began, and one beyond the last that was sent.
+    from: u64,
+    to: u64,
+    /// The most that was delivered in a round trip; ten segments at the start, or the window if that is less \[segments\].
+    space: u64,
+}
+
+impl Tuning {
+    /// From `window` on, up to `most` \[segments\].
+    pub fn new(window: u64, most: u64) -> Self {
+        let window = window.min(most);
+        Self {
+            most,
+            window,
+            from: 0,
+            to: 0,
+            space: window.min(10),
+        }
+    }
+
+    /// The window now \[segments\].
+    pub fn window(&self) -> u64 {
+        self.window
+    }
+
+    /// All before `una` is acknowledged, and `max` is one beyond the last segment sent so far.
+    pub fn on_advance(&mut self, una: u64, max: u64) {
+        // The round trip ends with the first segment that this ack lets out.
+        if una <= self.to {
+            return;
+        }
+        let copied = una - self.from;
+        if copied > self.space {
+            // rcvwin = 2 copied + 16 segments, and in slow start as much more as delivery has grown.
+            let window = 2 * copied + 16;
+            let grow = window.saturating_mul(copied - self.space) / self.space;
+            let wanted = window.saturating_add(grow.saturating_mul(2));
+            self.window = self.window.max(wanted).min(self.most);
+            self.space = copied;
+        }
+        (self.from, self.to) = (una, max);
     }
 }
 

@@ -164,6 +164,9 @@ crate::declare! {
         header: Bytes = "40 B";
         /// The receiver's window: distance beyond the oldest missing segment up to which data may be sent (the error-control window).
         max_window: Window = "64 KiB";
+        /// The receiver's window at the start, if the receiver tunes it, as Linux does: after each round trip it is twice what was
+        /// delivered in it, and more while that grows, up to `max_window`. Captures show `max_window`.
+        tuned_window: Option<Window> = unset "always max_window", try ["4 segments"];
         /// Upper bound of the congestion window alone.
         max_cwnd: Option<Window> = unset "unlimited";
         /// Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most 2190 B, else 2.
@@ -282,6 +285,7 @@ crate::declare! {
         }
         for (name, window) in [
             ("max_window", Some(it.max_window)), ("max_cwnd", it.max_cwnd),
+            ("tuned_window", it.tuned_window),
             ("initial_window", Some(it.initial_window)), ("initial_ssthresh", it.initial_ssthresh),
             ("loss_window", Some(it.loss_window)),
         ] {

@@ -190,3 +190,56 @@ fn what_is_handed_over_later_is_sent_as_the_window_allows() {
          100  ack(1)      => 3 4  | cwnd 4",
     );
 }
+
+/// A congestion window of 10 segments, and a receiver's of 20 that grows to `most`.
+fn tuned(most: &'static str) -> [(&'static str, &'static str); 3] {
+    [
+        ("initial_window", "10 segments"),
+        ("tuned_window", "20 segments"),
+        ("max_window", most),
+    ]
+}
+
+#[test]
+//= linux §tcp_input.c, tcp_rcv_space_adjust type=test
+// In the second round trip 20 segments are delivered, 10 more than in the first: 2 * 20 + 16, and twice as much more. Until then the
+// window of 20 segments lets out one for each.
+fn a_tuned_window_follows_what_is_delivered() {
+    for transport in ["tahoe", "reno", "newreno", "sack"] {
+        play(
+            transport,
+            &tuned("1000 segments"),
+            "0    greedy       => 0..10
+             100  acks(1..11)  => 10..30 | cwnd 20
+             200  acks(11..31) => 30..50 | cwnd 40
+             300  ack(31)      => 50..72 | cwnd 41",
+        );
+    }
+    // No more than the receiver has.
+    play(
+        "reno",
+        &tuned("30 segments"),
+        "0    greedy       => 0..10
+         100  acks(1..11)  => 10..30
+         200  acks(11..31) => 30..50
+         300  ack(31)      => 50..61 | cwnd 41",
+    );
+}
+
+#[test]
+// The congestion window lets no more be delivered than before, so the receiver's has no reason to grow.
+fn a_tuned_window_stays_where_delivery_does() {
+    play(
+        "reno",
+        &[
+            &tuned("1000 segments")[..],
+            &[("max_cwnd", "10 segments"), ("min_rto", "1 s")],
+        ]
+        .concat(),
+        "0    greedy       => 0..10
+         100  acks(1..11)  => 10..20
+         200  acks(11..21) => 20..30
+         300  acks(21..31) => 30..40 | cwnd 10
+         400  ack(40)      => 40..50",
+    );
+}
