@@ -5,8 +5,8 @@ process runs all properties of a binary with one seed, as `PROPTEST_RNG_SEED=see
 a time as there are processors. For the first failures of each property it prints the seed, the command that repeats
 it, and the panic.
 
-With `--resume`, seeds with which all properties of a binary have passed are kept in `out/seeds`, in a file per binary,
-named by what is in it. The same command then goes on where it was ended, until there are as many.
+With `--resume`, seeds with which all properties of a binary have passed are kept in `out/seeds`, in one file per
+binary, named by the binary's hash. The same command then resumes, until as many as asked for have passed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Binary:
     properties: tuple[str, ...]
 
     def kept(self) -> Path:
-        """Where the seeds are kept with which this binary has passed."""
+        """The file of seeds with which this binary has passed."""
         return KEPT / hashlib.sha256(Path(self.path).read_bytes()).hexdigest()[:16]
 
     def run(self, seed: int) -> str:
@@ -154,7 +154,7 @@ def report(binary: Binary, seed: int, output: str, failures: Counter[str]) -> No
 
 
 def passed(kept: Path) -> int:
-    """How many seeds a file has."""
+    """How many seeds a file holds."""
     return len(kept.read_text().split()) if kept.exists() else 0
 
 

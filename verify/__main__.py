@@ -55,7 +55,7 @@ def main() -> int:
     out = options.out or (None if options.quick else PAGE)
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
-        others = "other checks were made" if options.checks else ""
+        others = "later, only other checks were run" if options.checks else ""
         out.write_text(page(reports, out.read_text() if out.exists() else "", others=others))
         for figure in (it for report in reports for it in report.figures):
             path = out.parent / "verification" / figure.name

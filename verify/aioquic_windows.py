@@ -1,8 +1,8 @@
 """The windows of aioquic's CUBIC for the streams of `cubic-streams draw`: standard input to standard output.
 
-For each event two little-endian floats: the window, and the threshold or, without one, 0 [bytes]. Calls come in the
-order of aioquic's `QuicPacketRecovery`: packets that are acknowledged before the round trip, packets that are lost
-before persistent congestion.
+Per event two little-endian floats: the window, and ssthresh or, if there is none, 0 [bytes]. Calls come in the order of
+aioquic's `QuicPacketRecovery`: acknowledged packets first, then the RTT sample; lost packets first, then persistent
+congestion.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Aioquic:
                 self._cubic.on_rtt_measurement(now=now, rtt=rtt)
 
     def windows(self) -> bytes:
-        """What is written."""
+        """The bytes written after an event."""
         return struct.pack("<2f", self._cubic.congestion_window, self._cubic.ssthresh or 0)
 
 

@@ -89,56 +89,68 @@ METHOD = """
 Linux 6.1 runs in a process of its own (User-Mode Linux, Debian's package, {ticks} ticks per second), with its own
 TCP, its own qdiscs and a network of namespaces that is not this machine's. {settings} settings; {repetitions} runs
 of each there, and {seeds} in the simulator. On both sides a token bucket of 20 kB is the bottleneck, packets have
-1,514 B, acks are delayed between the router and each sender, and flows start within 200 ms. (In the simulator, CAKE
-is on a line of that rate, and buffers and thresholds of the FIFO, RED and CHOKe are one packet smaller, because
-Linux counts the packet that waits for its tokens there.) The numbers are medians over the runs, of the time after
-warm-up. Round trips are smoothed on both sides: TCP_INFO's srtt every 50 ms, and the same reckoned from the
-simulator's tape, without the samples that Linux takes from SACK in a recovery (they raise the 95th percentile).
-Drops and marks are those of `tc -s`, what was sent again and timeouts are TCP_INFO's and `/proc/net/netstat`'s.
-{bands}
+1,514 B, the propagation delay is on the path of the acks, between the router and each sender, and flows start within
+200 ms. (In the simulator, CAKE is on a line of that rate, and buffers and thresholds of the FIFO, RED and CHOKe are
+one packet smaller, because Linux counts the packet that waits for its tokens there.) Each run is measured after its
+warm-up, and numbers are medians over the runs. Round trips are smoothed on both sides: TCP_INFO's srtt every 50 ms,
+and the same computed from the simulator's tape, without the samples that Linux takes from SACK in a recovery (they
+raise the 95th percentile). Drops and marks come from `tc -s`; retransmissions and timeouts from TCP_INFO and
+`/proc/net/netstat`. {bands}
 
-Linux runs in real time, before other processes (`chrt --rr`). Each run says by how much it was late; a run that was
-more than {limit:.0f} ms late is made again. The latest of these was {late:.0f} ms late. Results are kept in
-`out/verify/uml.jsonl`, so that the check goes on where it was ended.
+Linux runs with real-time priority (`chrt --rr`). Each run reports how late it was; a run that was more than
+{limit:.0f} ms late is repeated. The largest lateness of a run that counts was {late:.0f} ms. Results are kept in
+`out/verify/uml.jsonl`, so that an interrupted check can resume.
 
-{within} rows are within their bands as they are. {departing} depart: the last column says without which of the
-known differences below all their numbers are within the bands, in a run of the same plan. {open} are open: it says
-what is then still outside.
+{verdicts}
 """
-BELOW = """
-Reasons, by their numbers in the last column. Each is taken out of the simulated plan; nothing else changes.
+BRIEF = """
+The method and the numbers of the reasons are those of the section on Linux' senders. {settings} settings;
+{repetitions} runs of each in Linux, and {seeds} in the simulator. {bands} The largest lateness of a run that counts was
+{late:.0f} ms.
+
+{verdicts}
+"""
+VERDICTS = """{within} rows are within their bands as they are. {departing} depart: all their numbers come within the
+bands when one or more of the known differences are removed from the simulated plan; the last column says which. {open}
+are open: some numbers stay outside; the last column says which."""
+REASONS = """
+Reasons, numbered as in the last column. To remove one, the simulated plan is given Linux' behaviour; nothing else
+changes.
 
 1. Linux' CUBIC is not RFC 9438's (`verify/linux_cubic.py`): windows are whole segments, so a loss at 5 segments
-   leaves 3 and not 3.5; Reno's window grows by 0.53 segments per round trip, also where the RFC has 1; the first
-   ack after a loss adds no segment; slow start ends by HyStart, not by HyStart++. Taken out by that controller,
-   with `initial_ssthresh` at the window at which Linux' counters (`TCPHystartTrainCwnd`, `TCPHystartDelayCwnd`) say
-   that slow start ended.
-2. Linux' receiver acknowledges every segment as long as the window that it offers grows (`tcp_grow_window` sets
-   `icsk_ack.quick`): here the first thousand segments of a connection, because the receive buffer has 6 MiB from
-   the start. `linux` delays acks from the start. It is tried where Linux' senders got more than {acks} acks per
-   segment in the measured time (`tcpi_segs_in`; with delayed acks it is 0.5), and taken out by `delayed_ack =
-   false`.
-3. Linux' FQ-CoDel hands each CoDel the backlog of all queues; the RFCs have the one of its queue. So with many
-   flows Linux drops the only packet of a queue, too. Taken out by `verify/linux_fq_codel.py`; with the RFCs' rule
-   that file and the simulator's `fq-codel` have the same drops and, to nanoseconds, the same delays.
-4. Linux' DCTCP reduces the window by whole segments, and does not let it grow for a window of data after an echo
+   leaves 3 and not 3.5; Reno's window always grows by 0.53 segments per round trip, where the RFC changes to 1; the
+   first ack after a loss adds no segment; slow start ends by HyStart, not by HyStart++. It is removed by using that
+   controller and setting `initial_ssthresh` to the window at which, by Linux' counters (`TCPHystartTrainCwnd`,
+   `TCPHystartDelayCwnd`), slow start ended.
+2. Linux' receiver acknowledges every segment as long as its offered window grows (`tcp_grow_window` sets
+   `icsk_ack.quick`). Here this lasts for the first thousand segments of a connection, because the receive buffer has
+   6 MiB from the start. `linux` delays acks from the start. The reason is tried where Linux' senders got more than
+   {acks} acks per segment in the measured time (`tcpi_segs_in`; with delayed acks it is 0.5). It is removed with
+   `delayed_ack = false`.
+3. Linux' FQ-CoDel hands each CoDel the backlog of all queues; in the RFCs each has the backlog of its own queue. So
+   with many flows Linux may drop a packet that is alone in its queue. The reason is removed by
+   `verify/linux_fq_codel.py`; with the RFCs' rule, that implementation and the simulator's `fq-codel` drop the same
+   packets, and their delays agree to the nanosecond.
+4. Linux' DCTCP reduces the window by whole segments, and does not let it grow for one window of data after an echo
    (`verify/linux_dctcp.py`).
-
-Open rows are of these kinds.
-
-- With round trips of 80 ms and more the queue is empty half of the time. The median of its delay is then 0 or 2 ms
-  (a pair of packets), as the phase of the window's sawtooth has it, which comes from the last cut of slow start.
-- Eight flows have a part of their first thousand segments in the measured time with 80 ms, and with PIE, which is
-  measured from 8 s on: Linux is between the two ways of reason 2.
+"""
+OPEN = "The open rows are of these kinds.\n"
+OPEN_SENDERS = """
+- BBR's drops over CoDel and beside CUBIC follow PROBE_RTT: the token bucket has filled, and BBR takes the rate of its
+  burst for the line's, on both sides. In some of Linux' runs the burst falls into the measured time, in others not.
 - DCTCP over PIE has a few drops in the simulator without reason 4, because PIE drops what it could mark while its
   probability is above 0.1; Linux has none.
-- DCTCP over a FIFO that marks nothing loses two packets with each sawtooth of the window in the simulator. In Linux
-  it is one in four runs, and two in the fifth.
-- BBR's drops follow PROBE_RTT: the token bucket has filled, and BBR takes its burst for the rate of the line, on
-  both sides. In some of Linux' repetitions that falls into the measured time, in others not (43 to 221 drops over
-  FQ-CoDel).
-- Beside UDP, RED and CHOKe drop a quarter more; CHOKe's queue under eight flows is 2 ms longer, and CAKE's under
-  two. Why is not known.
+- DCTCP over a FIFO that marks nothing loses two packets with each sawtooth of the window in the simulator. Linux loses
+  one in four of its five runs, and two in the other.
+"""
+OPEN_QUEUES = """
+- With round trips of 80 ms and more the queue is empty half of the time. The median delay is then 0 or 2 ms (two
+  packets). Which it is depends on the phase of the sawtooth, which the end of slow start sets.
+- With eight flows at 80 ms, or over PIE (measured from 8 s on), some of each flow's first thousand segments fall into
+  the measured time. Linux then lies between the results with and without reason 2.
+- Beside UDP and with reason 1 removed, simulated RED and CHOKe still drop a quarter to a third more than Linux at
+  20 ms, and a quarter to a half less at 80 ms. The delay of CHOKe with eight flows at 20 ms, and of CAKE with two at
+  40 ms, is 2 ms longer. Why is not known.
 """
 
 
@@ -148,11 +160,16 @@ def counted(rows: Sequence[Row]) -> dict[str, int]:
     return {"within": verdicts.count("yes"), "departing": verdicts.count("departs"), "open": verdicts.count("**no**")}
 
 
-def report(head: Report, comparison: Comparison, cases: Sequence[Case], repetitions: int, bands: str) -> Report:
-    """`head` with a row per case, the method and the reasons. Runs that are missing are made; `bands` is in words."""
+def report(
+    head: Report, comparison: Comparison, cases: Sequence[Case], repetitions: int, bands: str, *, first: bool
+) -> Report:
+    """`head` with a row per case, the method and the reasons. Runs that are missing are made; `bands` is in words.
+
+    The `first` of the two sections has the method and the reasons whole.
+    """
     found = results(cases, repetitions)
     rows = [comparison.row(case, runs) for case, runs in zip(cases, found, strict=True)]
-    text = METHOD.format(
+    text = (METHOD if first else BRIEF).format(
         ticks=HZ,
         settings=len(cases),
         repetitions=repetitions,
@@ -160,6 +177,7 @@ def report(head: Report, comparison: Comparison, cases: Sequence[Case], repetiti
         bands=bands,
         limit=uml.LATE_MS,
         late=latest(found),
-        **counted(rows),
+        verdicts=VERDICTS.format(**counted(rows)),
     )
-    return replace(head, rows=rows, text=text, below=BELOW.format(acks=MOST_ACKS))
+    below = REASONS.format(acks=MOST_ACKS) + "\n" + OPEN + OPEN_SENDERS if first else OPEN + OPEN_QUEUES
+    return replace(head, rows=rows, text=text, below=below)

@@ -18,7 +18,7 @@ ENDED = ("TcpExt.TCPHystartTrainCwnd", "TcpExt.TCPHystartDelayCwnd")
 
 
 def without(senders: Sequence[str], runs: Sequence[Mapping[str, Any]]) -> Variant | None:
-    """The simulated plan with what is known of these senders, by the live runs; None if nothing is."""
+    """The simulated plan with the known behaviour of these senders, from the live runs; None if none is known."""
     if "cubic" not in senders:
         return None
     name = LinuxCubic.__name__
@@ -34,13 +34,14 @@ Reasons, by their numbers in the last column:
 
 1. Linux' CUBIC is not RFC 9438's (`verify/linux_cubic.py`): windows are whole segments, Reno's window grows by 0.53
    segments per round trip also where the RFC has 1, and slow start ends by HyStart (`hystart_update`), not by
-   HyStart++ (RFC 9406). The last column has the simulation with that controller, with `initial_ssthresh` at the window
-   at which the kernel's counters (`TCPHystartTrainCwnd`, `TCPHystartDelayCwnd`) say that slow start ended, and says
-   what is then still outside.
+   HyStart++ (RFC 9406). The last column gives the simulation with that controller and with `initial_ssthresh` set to
+   the window at which, by the kernel's counters (`TCPHystartTrainCwnd`, `TCPHystartDelayCwnd`), slow start ended. It
+   also says what is still outside.
 2. The kernel's BBR overestimates the line a little. Read with `ss` during runs at 5 Mb/s and 100 ms: `bw` 4.87 to
    4.92 Mb/s, where the line carries 4.83 Mb/s of payload, and `mrtt` 104.9 ms after ten seconds instead of 100.2.
-   99 % of that (`bbr_pacing_margin_percent`) is still more than the line carries: a queue stands, and small ones drop.
-3. Fewer than 20 drops per run: one drop more is 5 % or more.
+   99 % of that (`bbr_pacing_margin_percent`) is still more than the line carries: a standing queue forms, and small
+   buffers overflow.
+3. With fewer than 20 drops per run, a single drop is more than 5 %.
 
 The reasons say where the senders are known to differ; only for the first is it shown, in the last column, how much of a
 row it explains. What is left is open.

@@ -40,7 +40,7 @@ transport = { kernel = "reno", mss = "1000 B" }
 
 
 def _able() -> bool:
-    # Who is not root makes them in a user namespace, as dupack does.
+    # Without root they are made in a user namespace, as dupack does it.
     own = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     command = ["unshare", *own, "--net", "true"]
     tun = os.access("/dev/net/tun", os.R_OK | os.W_OK)

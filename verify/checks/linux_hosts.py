@@ -29,7 +29,7 @@ NAMES = ("goodput", "srtt", "p95", "drops", "marks", "retransmitted", "timeouts"
 
 BANDS_SAID = (
     "Bands, stated before the first run: goodput and median srtt within 5 %, with BBR 10 %; drops, marks "
-    "and what was sent again within 20 % or 5 packets; timeouts within 20 % or 1; shares and Jain's index "
+    "and retransmissions within 20 % or 5 packets; timeouts within 20 % or 1; shares and Jain's index "
     "within 10 %."
 )
 
@@ -108,4 +108,4 @@ def check(quick: bool) -> Report:
     if why := uml.unable():
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     chosen, repetitions = (cases()[:3], 2) if quick else (cases(), REPETITIONS)
-    return report(Report(TITLE, AGAINST, order=ORDER), COMPARISON, chosen, repetitions, BANDS_SAID)
+    return report(Report(TITLE, AGAINST, order=ORDER), COMPARISON, chosen, repetitions, BANDS_SAID, first=True)

@@ -71,4 +71,4 @@ def check(quick: bool) -> Report:
     if why := uml.unable():
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     chosen, repetitions = (cases()[::8], 1) if quick else (cases(), REPETITIONS)
-    return report(Report(TITLE, AGAINST, order=ORDER), COMPARISON, chosen, repetitions, BANDS_SAID)
+    return report(Report(TITLE, AGAINST, order=ORDER), COMPARISON, chosen, repetitions, BANDS_SAID, first=False)

@@ -235,8 +235,8 @@ def _one(
         _tell(judged, out)
         if quick:
             out.print(f"A first look (--quick): {paper.quick}", style="bold")
-        runs, figures = _several(len(batch.todo()), "run"), _several(len(drawn), "figure")
-        out.print(f"{runs} and {figures} in {time.monotonic() - began:.0f} s")
+        made = f"{_several(len(batch.todo()), 'run')} and {_several(len(drawn), 'figure')}"
+        out.print(f"{made} in {time.monotonic() - began:.0f} s")
         echo(f"report: {page}")
     return document
 

@@ -1,8 +1,8 @@
 //! `cubic-streams draw COUNT SEED`: prints the events of COUNT streams, for a controller in another language.
 //!
 //! `cubic-streams judge COUNT SEED WINDOWS`: compares the windows of dupack, s2n-quic, aioquic and the plain program on the same streams.
-//! WINDOWS has what aioquic answered to `draw`: for each event its window and, without a threshold, 0, else its threshold, in bytes, as
-//! two little-endian `f32`. Prints a row per finding, with tabs.
+//! WINDOWS is aioquic's answer to `draw`: per event its window and its ssthresh (0 if it has none), in bytes, as two little-endian `f32`.
+//! Prints a row per finding, with tabs.
 
 mod ours;
 mod plain;
@@ -16,15 +16,15 @@ use std::error::Error;
 use std::io::{BufReader, BufWriter, Read, Write};
 use stream::Event;
 
-/// The windows of two controllers are the same within this part.
+/// Windows of two controllers count as equal within this relative difference.
 const BAND: f64 = 0.01;
 
-/// A controller elsewhere.
+/// Another implementation's controller.
 struct Peer {
     name: &'static str,
-    /// In what it differs from dupack; those that are tried first are left out first.
+    /// Its differences from dupack, in the order in which they are left out.
     all: &'static [D],
-    /// Leaving slow start, it begins congestion avoidance at once, before the ack counts.
+    /// When it leaves slow start, congestion avoidance begins before the ack is counted, not with the next ack.
     before: bool,
 }
 
@@ -66,7 +66,7 @@ const AIOQUIC: Peer = Peer {
     before: false,
 };
 
-/// A stream with what a peer made of it.
+/// A stream with a peer's windows on it.
 struct Run<'a> {
     events: &'a [Event],
     windows: Vec<f64>,
@@ -80,7 +80,7 @@ impl Run<'_> {
         self.first_other(peer, set).is_none()
     }
 
-    /// The first event after which it has not.
+    /// The first event after which they differ, with the program's window.
     fn first_other(&self, peer: &Peer, set: Set) -> Option<(usize, f64)> {
         let mut plain = Plain::new(set);
         for (at, event) in self.events.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Run<'_> {
         None
     }
 
-    /// Differences that give its windows, of which none can be left out; `None` if all of them do not.
+    /// A minimal set of differences that gives the peer's windows; `None` if even all of them do not.
     fn needed(&self, peer: &Peer) -> Option<Vec<D>> {
         let mut left = peer.all.to_vec();
         if !self.is_as(peer, Set::of(&left)) {
@@ -128,7 +128,7 @@ fn close(one: f64, other: f64) -> bool {
     (one - other).abs() <= BAND * other
 }
 
-/// What came of all streams, for a peer.
+/// Results over all streams, for a peer.
 #[derive(Default)]
 struct Findings {
     direct: u64,
@@ -149,8 +149,8 @@ impl Findings {
             let all = run.first_other(peer, Set::of(peer.all));
             let (at, found) = all.expect("it differs");
             self.open.push(format!(
-                "stream {number}, event {at} {:?}: {found} for {}",
-                run.events[at], run.windows[at]
+                "stream {number}, event {at}: {found:.2} packets, theirs {:.2}",
+                run.windows[at]
             ));
             return;
         };
@@ -203,7 +203,7 @@ fn draw(count: usize, seed: u64) -> std::io::Result<()> {
     out.flush()
 }
 
-/// What aioquic made of a stream.
+/// aioquic's windows on a stream.
 fn answered<'a>(events: &'a [Event], file: &mut impl Read) -> std::io::Result<Run<'a>> {
     let mut run = Run {
         events,

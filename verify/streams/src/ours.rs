@@ -9,17 +9,18 @@ use dupack_core::transport::control::{AckSample, Controller, Outstanding, Phase,
 
 /// The window that the receiver allows: more than any stream needs \[packets\].
 const RECEIVER: u64 = 100_000;
-/// Packets beyond the lost one that are acknowledged before it is taken for lost: kPacketThreshold of RFC 9002.
+/// Packets sent after the lost one, up to the acknowledged one that shows the loss: kPacketThreshold of RFC 9002. Here all of them are
+/// acknowledged.
 const THRESHOLD: u64 = 3;
 
-/// Round trips, smoothed as RFC 9002 §5.3 says, with acks that are not delayed \[s\].
+/// Round-trip times, smoothed as RFC 9002 §5.3 says, with acks that are not delayed \[s\].
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Rtt {
-    /// The last.
+    /// The latest sample.
     pub latest: f64,
-    /// The shortest.
+    /// The minimum.
     pub min: f64,
-    /// The average.
+    /// The smoothed one.
     pub smoothed: f64,
 }
 
@@ -49,7 +50,7 @@ pub struct Ours {
     in_flight: u64,
     limit: u64,
     sent: u64,
-    /// When the recovery that goes on began.
+    /// When the current recovery began, if there is one.
     recovery: Option<u64>,
     /// When the last loss was found.
     lost: u64,
@@ -86,7 +87,7 @@ impl Ours {
         self.recovery.is_some()
     }
 
-    /// The loss of a packet that was sent then begins a recovery: none goes on, and it was sent after the last loss.
+    /// Whether the loss of a packet sent at `sent` begins a recovery: none is under way, and it was sent after the last loss was found.
     pub fn is_news(&self, sent: u64) -> bool {
         !self.in_recovery() && sent > self.lost
     }
@@ -96,7 +97,7 @@ impl Ours {
         self.in_flight
     }
 
-    /// Sends what the window and the application allow; the packets then in flight.
+    /// Sends what the window and the application allow; returns the packets in flight afterwards.
     fn fill(&mut self, now: u64) -> u64 {
         while self.in_flight < self.limit.min(self.cubic.window() as u64) {
             self.cubic.on_sent(&Sending {

@@ -8,22 +8,22 @@ const C: f64 = 0.4;
 const BETA: f64 = 0.7;
 const PACKET: f64 = 1200.0;
 const LEAST: f64 = 2.0;
-/// Two numbers within this part are the same but for rounding.
+/// Numbers within this relative difference count as equal but for rounding.
 const NEAR: f64 = 1e-4;
 
-/// In what an implementation differs from dupack.
+/// A way in which an implementation differs from dupack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Difference {
     /// The first slow start ends when round trips grow longer.
     LeavesSlowStart,
-    /// W_cubic's target is that after the shortest round trip.
+    /// The target is W_cubic(t + RTT) with the shortest RTT.
     ShortestTrip,
-    /// W_cubic's target is that after the last round trip.
+    /// The target is W_cubic(t + RTT) with the RTT sample before this ack.
     LastTrip,
-    /// Reno's window is a function of time: RFC 8312's equation 4.
+    /// W_est is a function of time: RFC 8312's equation 4.
     RenoByTime,
-    /// Reno's window grows by one packet per round trip from the cut on.
+    /// W_est grows by one packet per round trip from the reduction on.
     RenoByOne,
     /// An ack adds at most half of what it acknowledges; W_cubic's target is not limited to 1.5 times the window.
     HalfOfAcked,
@@ -31,7 +31,7 @@ pub enum Difference {
     LastLoss,
     /// A loss leaves 0.7 of the window, not of what is in flight.
     OfWindow,
-    /// A loss leaves 0.7 of what is in flight without the lost packet.
+    /// A loss leaves 0.7 of what is in flight, without the lost packet and those acknowledged after it.
     WithoutLost,
     /// A window at ssthresh is past slow start.
     AtThreshold,
@@ -49,15 +49,15 @@ pub enum Difference {
     GrowsInRecovery,
     /// The window grows when the application does not fill it.
     GrowsLimited,
-    /// Whether the application fills the window is seen when a packet is sent: three packets may be free, and in slow start half of it. Idle
-    /// time counts.
+    /// Whether the application fills the window is decided when a packet is sent: up to three packets, or in slow start half of the window,
+    /// may be free. Idle time counts. Acks of a window that is not full do not end a recovery.
     SeenWhenSent,
     /// The window is at most 1.5 times, in slow start twice, what was in flight at an ack since the last loss.
     BoundByFlight,
-    /// Its rounding decides where W_cubic and Reno's window are equal, as at the start of an epoch, and where the window is a whole number of
-    /// packets.
+    /// The implementation's rounding decides where W_cubic equals W_est, as at the start of an epoch, and where the window is a whole number
+    /// of packets: its own windows are consulted there.
     RoundsOtherwise,
-    /// After two seconds without an ack everything begins again.
+    /// If the latest acknowledged packet was sent 2 s ago or more, the next one that is sent resets the controller.
     IdleReset,
 }
 
@@ -103,7 +103,7 @@ pub struct Plain {
     rtt: Rtt,
     in_flight: u64,
     limit: u64,
-    /// When the latest packet that is acknowledged was sent; 0 before.
+    /// Send time of the latest acknowledged packet; 0 if none.
     last_acked: f64,
     /// The lowest ssthresh so far.
     lowest: f64,
@@ -143,7 +143,7 @@ impl Plain {
         self.cwnd
     }
 
-    /// The implementation leaves slow start here, because of a round trip; congestion avoidance begins at once, or with the next ack.
+    /// Called where the implementation leaves slow start because of a round trip; congestion avoidance begins at once, or with the next ack.
     pub fn leave(&mut self, now: u64, at_once: bool) {
         if self.set.has(D::LeavesSlowStart) {
             self.ssthresh = self.cwnd;
@@ -216,7 +216,7 @@ impl Plain {
         }
     }
 
-    /// The application would send more than the window allows, so it may grow.
+    /// Whether the window is full, so that it may grow.
     fn is_full(&self, flight: u64) -> bool {
         if self.set.has(D::SeenWhenSent) {
             return !self.under_utilized;

@@ -37,7 +37,7 @@ impl S2n {
         f64::from(self.controller.congestion_window()) / f64::from(PACKET)
     }
 
-    /// It has left its first slow start because round trips grew longer, since this was asked last.
+    /// Whether it has left slow start because round trips grew longer, since the last call.
     pub fn left(&mut self) -> bool {
         std::mem::take(&mut self.told.left)
     }
@@ -130,7 +130,7 @@ impl Publisher for Told {
     fn on_bbr_state_changed(&mut self, _: BbrState) {}
 }
 
-/// CUBIC asks for no random numbers.
+/// CUBIC draws no random numbers, so this is never called.
 struct NoNumbers;
 
 impl Generator for NoNumbers {

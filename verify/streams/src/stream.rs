@@ -1,8 +1,8 @@
 //! Streams of events, drawn at random: what a path does to the packets of a QUIC sender.
 //!
-//! A stream is drawn round trip by round trip, with the window of dupack's CUBIC: what it has in flight is acknowledged in the course of
-//! the next round trip. The events name no window, so every controller can have them. A controller sends before each event as
-//! much as its own window and the application allow.
+//! A stream is drawn round trip by round trip, with the window of dupack's CUBIC: the packets it has in flight are acknowledged during the
+//! round trip. The events name no window, so any controller can be given them. A controller sends before each event as much as its own
+//! window and the application allow.
 
 use crate::ours::Ours;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ pub enum Event {
     Round {
         /// When.
         now: u64,
-        /// The application fills no more than this many packets at a time.
+        /// The application has at most this many packets in flight.
         limit: u64,
     },
     /// An ack of the oldest `packets`.
@@ -35,7 +35,7 @@ pub enum Event {
     Lost {
         /// When.
         now: u64,
-        /// It was sent so long before.
+        /// How long before it was sent.
         rtt: u64,
     },
     /// All that is in flight is lost, and that is persistent congestion.
@@ -54,7 +54,7 @@ pub enum Round {
     Loss(f64),
     /// The application fills this share of the window; of these packets one may be lost, after this share of the acks.
     Limited(f64, Option<f64>),
-    /// The application sends nothing, and then pauses for this many milliseconds.
+    /// The application sends nothing new while the rest is acknowledged, and then pauses for this many milliseconds.
     Idle(u64),
     /// Persistent congestion.
     Persistent,
@@ -74,7 +74,7 @@ pub struct Path {
 /// A window above which a round trip has a loss, so that streams stay short \[packets\].
 const LARGE: f64 = 200.0;
 
-/// Paths that are drawn.
+/// The distribution of paths.
 pub fn paths() -> impl Strategy<Value = Path> {
     let round = prop_oneof![
         20 => Just(Round::Full),
