@@ -1,12 +1,15 @@
 //! Parts that few senders have, behind one pointer, so that the others pay only for a comparison with null: a shaper, pacing,
 //! ECN, records of transmissions.
 
-use super::control::Sending;
+use super::Common;
+use super::control::{Sending, Wants};
 use super::records::Records;
+use super::repair::{Habits, Hears};
 use super::shaper::{Pacing, Shaper};
 use crate::measure::Rate;
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
+use alloc::boxed::Box;
 
 /// The optional parts of a sender.
 #[derive(Clone, Debug, Default)]
@@ -22,10 +25,46 @@ pub struct Extras {
     /// Present if the sender is ECN-capable.
     pub ecn: Option<Echoes>,
     /// Present if the receiver tunes its window.
-    pub tuning: Option<Tuning>,
+    tuning: Option<Tuning>,
 }
 
 impl Extras {
+    /// Those of a sender at the start of a connection, whose controller `wants` this; most need none.
+    pub fn of(params: &Common, habits: &Habits, wants: Wants) -> Option<Box<Self>> {
+        let answered = habits.hears != Hears::Nothing;
+        let bits = (params.mss.0 + params.header.0) * 8;
+        let mut it: Option<Box<Self>> = None;
+        if let Some(window) = params.tuned_window.filter(|_| answered) {
+            let window = window.whole_segments(params.mss);
+            it.get_or_insert_default().tuning = Some(Tuning::new(window, params.receiver_window()));
+        }
+        if params.ecn && answered {
+            it.get_or_insert_default().ecn = Some(Echoes::new(Ecn::Ect0));
+        }
+        if wants.records && answered {
+            it.get_or_insert_default().records =
+                Some(Records::new(bits, habits.knows_what_arrived));
+        }
+        if wants.pacing || params.pace.is_some() {
+            it.get_or_insert_default()
+                .pace_packets(bits, params.pace.filter(|_| !wants.pacing));
+        }
+        it
+    }
+
+    /// The receiver's window now, if it is tuned \[segments\].
+    pub fn tuned(&self) -> Option<u64> {
+        self.tuning.as_ref().map(Tuning::window)
+    }
+
+    /// An ack has been read, after which all before `una` is acknowledged, and `max` is one beyond the last segment sent so far; the
+    /// receiver's window, if it is tuned \[segments\].
+    pub fn tune(&mut self, una: u64, max: u64) -> Option<u64> {
+        let tuning = self.tuning.as_mut()?;
+        tuning.on_advance(una, max);
+        Some(tuning.window())
+    }
+
     /// Packets of `bits` are paced from now on: by the controller's rate, or at `pace` windows per smoothed round trip.
     pub fn pace_packets(&mut self, bits: u64, pace: Option<f64>) {
         self.pacing = Some(Pacing::new(bits));

@@ -3,7 +3,7 @@
 pub use super::outcome::{AckOutcome, Transmit};
 
 use super::control::{AckSample, Controller, Lost, Outstanding, Phase, Sending, Signal};
-use super::extras::{Echoes, Extras, Tuning};
+use super::extras::{Echoes, Extras};
 use super::records::Records;
 use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
 use super::rtt::Rtt;
@@ -96,22 +96,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             resent: 0,
             beyond: 0,
         };
-        let wants = it.controller.wants();
-        let bits = (params.mss.0 + params.header.0) * 8;
-        if let Some(window) = params.tuned_window.filter(|_| !it.unanswered) {
-            let tuning = Tuning::new(window.whole_segments(params.mss), it.receiver_window);
-            it.receiver_window = tuning.window();
-            it.extras().tuning = Some(tuning);
-        }
-        if params.ecn && !it.unanswered {
-            it.extras().ecn = Some(Echoes::new(Ecn::Ect0));
-        }
-        if wants.records && !it.unanswered {
-            it.extras().records = Some(Records::new(bits, habits.knows_what_arrived));
-        }
-        if wants.pacing || params.pace.is_some() {
-            let pace = params.pace.filter(|_| !wants.pacing);
-            it.extras().pace_packets(bits, pace);
+        it.extras = Extras::of(params, &habits, it.controller.wants());
+        if let Some(window) = it.extras.as_ref().and_then(|it| it.tuned()) {
+            it.receiver_window = window;
         }
         it
     }
@@ -499,11 +486,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// Completes `sample` by the records, if there are any.
     #[inline(never)]
     fn record(&mut self, sample: &mut AckSample, ack: &Ack, reading: Reading) {
-        if sample.acked > 0
-            && let Some(tuning) = self.extras.as_mut().and_then(|it| it.tuning.as_mut())
+        if let Some(extras) = &mut self.extras
+            && let Some(window) = extras.tune(self.una, self.max)
         {
-            tuning.on_advance(self.una, self.max);
-            self.receiver_window = tuning.window();
+            self.receiver_window = window;
         }
         self.record_losses(sample.now, reading);
         let Some(records) = self.records() else {
