@@ -349,7 +349,13 @@ fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
             keys.push(format!("{back}grants = {{ {} }}", given.join(", ")));
         }
         if grain == Grain::Packets && draw.happens(2) {
-            let rate = draw.one(&["0", "0.01", "0.5", "1"]);
+            // Four lines that send all packets twice make sixteen acks of a segment, which a slow way back may never carry.
+            let rates: &[_] = if wants.completes {
+                &["0", "0.01"]
+            } else {
+                &["0", "0.01", "0.5", "1"]
+            };
+            let rate = draw.one(rates);
             keys.push(format!("{back}duplicate = {rate}"));
         }
         if !wants.completes && grain == Grain::Cells && draw.happens(2) {
