@@ -175,7 +175,8 @@ def main() -> int:
     print(f"{count} properties of {len(found)} binaries, {seeds} fresh seeds each{before}", flush=True)
     failures: Counter[str] = Counter()
     began = told = time.monotonic()
-    KEPT.mkdir(parents=True, exist_ok=True)
+    if options.resume:
+        KEPT.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         running = {pool.submit(binary.run, seed): (binary, seed) for binary, seed in jobs}
         try:

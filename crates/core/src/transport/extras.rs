@@ -1,5 +1,5 @@
 //! Parts that few senders have, behind one pointer, so that the others pay only for a comparison with null: a shaper, pacing,
-//! ECN, records of transmissions.
+//! ECN, records of transmissions, a receiver that tunes its window.
 
 use super::Common;
 use super::control::{Sending, Wants};
@@ -142,9 +142,12 @@ pub struct Tuning {
     /// The oldest segment that was not acknowledged when the round trip began, and one beyond the last that was sent.
     from: u64,
     to: u64,
-    /// The most that was delivered in a round trip; ten segments at the start, or the window if that is less \[segments\].
+    /// The most that was delivered in a round trip \[segments\].
     space: u64,
 }
+
+/// What Linux takes for delivered in a round trip at the start: TCP_INIT_CWND \[segments\].
+const SPACE: u64 = 10;
 
 impl Tuning {
     /// From `window` on, up to `most` \[segments\].
@@ -155,7 +158,8 @@ impl Tuning {
             window,
             from: 0,
             to: 0,
-            space: window.min(10),
+            // Half of a smaller window, which could otherwise never be outgrown.
+            space: (window / 2).min(SPACE),
         }
     }
 
@@ -174,7 +178,7 @@ impl Tuning {
         if copied > self.space {
             // rcvwin = 2 copied + 16 segments, and in slow start as much more as delivery has grown.
             let window = 2 * copied + 16;
-            let grow = window.saturating_mul(copied - self.space) / self.space;
+            let grow = window.saturating_mul(copied - self.space) / self.space.max(1);
             let wanted = window.saturating_add(grow.saturating_mul(2));
             self.window = self.window.max(wanted).min(self.most);
             self.space = copied;

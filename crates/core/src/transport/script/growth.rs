@@ -215,6 +215,18 @@ fn a_tuned_window_follows_what_is_delivered() {
              300  ack(31)      => 50..72 | cwnd 41",
         );
     }
+    // A small window is outgrown, too: 4 segments after 2 make 24, and twice 24 * 2 / 2 more.
+    play(
+        "reno",
+        &[
+            ("initial_window", "100 segments"),
+            ("tuned_window", "4 segments"),
+            ("max_window", "1000 segments"),
+        ],
+        "0    greedy     => 0..4
+         100  acks(1..5) => 4..8
+         200  ack(5)     => 8..77",
+    );
     // No more than the receiver has.
     play(
         "reno",
