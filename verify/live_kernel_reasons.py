@@ -22,7 +22,9 @@ def without(senders: Sequence[str], runs: Sequence[Mapping[str, Any]]) -> Varian
     if "cubic" not in senders:
         return None
     name = LinuxCubic.__name__
-    sets = [f'flow.cubic.transport.control={{ kind = "external", name = "{name}" }}']
+    # Whole, because a controller beside `kernel` would leave the preset behind.
+    own = f'control = {{ kind = "external", name = "{name}" }}'
+    sets = [f'flow.cubic.transport={{ kind = "linux-cubic", {own} }}']
     # There is one CUBIC flow, so the counters of its host are its own; 0 if a loss ended slow start.
     if window := median(sum(run["counters"].get(one, 0.0) for one in ENDED) for run in runs):
         sets.append(f"flow.cubic.transport.initial_ssthresh={window:.0f} segments")

@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from dupack.work import Plan
 from verify import linux_rows, uml
 from verify.checks import linux_hosts, linux_queues
+from verify.checks.live_kernel import QUICK, _cases, _simulated
 from verify.guest import make_runs
 from verify.linux_cases import BURST, Case, Flow, Variant, codel, ewma, fifo, fq_codel, pie, red
 from verify.linux_cubic import LinuxCubic
@@ -27,6 +28,7 @@ from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_reasons import CHANGES, acks
 from verify.linux_rows import Band, Change, Comparison, marks, medians, of_linux, outside, simulated
+from verify.live_kernel_reasons import without
 from verify.smoothed import smoothed
 
 CASE = Case(10, codel(ecn=True), (Flow("cubic", 20), Flow("udp", 20, 4.0)), True, 1, 3)
@@ -363,3 +365,11 @@ def test_it_boots_and_makes_a_run() -> None:
     assert 0.01 <= numbers["srtt"] < 0.2
     # Other queues are given words that `tc` takes; the whole table is run by `make verify`.
     assert {queue.qdisc.split()[0] for queue in (pie(ecn=True), red(10, 30, ecn=True))} == {"pie", "red"}
+
+
+def test_in_live_runs_linux_cubic_keeps_the_rest_of_the_preset() -> None:
+    run = {"counters": {"TcpExt.TCPHystartTrainCwnd": 75.0}}
+    assert without(["reno", "bbr"], [run]) is None
+    jobs = next(jobs for _, senders, jobs in _cases(QUICK[0], 1) if senders == ("cubic",))
+    # 64 KiB, the default of `max_window`, would be 13 Mb/s.
+    assert _simulated(jobs, without(["cubic"], [run])).goodput[0] > 18e6
