@@ -4,7 +4,6 @@
 
 pub mod compat;
 pub mod control;
-mod extras;
 pub mod laws;
 mod outcome;
 mod ranges;

@@ -2,9 +2,7 @@
 
 pub use super::outcome::{AckOutcome, Transmit};
 
-use super::control::{AckSample, Controller, Lost, Outstanding, Phase, Sending, Signal};
-use super::extras::{Echoes, Extras};
-use super::records::Records;
+use super::control::{AckSample, Controller, Outstanding, Phase, Sending, Signal};
 use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
 use super::rtt::Rtt;
 use super::shaper::Shaper;
@@ -14,6 +12,7 @@ use crate::rng::Stream;
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use alloc::boxed::Box;
+use extras::{Echoes, Extras};
 
 /// The span of `$it` at `$now`. It borrows the estimator alone, which a method could not.
 macro_rules! span {
@@ -28,6 +27,8 @@ macro_rules! span {
         }
     };
 }
+
+mod extras;
 
 /// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space. The fields are in the order of use.
 #[derive(Clone, Debug)]
@@ -477,78 +478,6 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// The retransmission timeout without back-off.
     pub fn rto(&self) -> Duration {
         self.rtt.base()
-    }
-
-    fn records(&mut self) -> Option<&mut Records> {
-        self.extras.as_mut()?.records.as_mut()
-    }
-
-    /// Completes `sample` by the records, if there are any.
-    #[inline(never)]
-    fn record(&mut self, sample: &mut AckSample, ack: &Ack, reading: Reading) {
-        if let Some(extras) = &mut self.extras
-            && let Some(window) = extras.tune(self.una, self.max)
-        {
-            self.receiver_window = window;
-        }
-        self.record_losses(sample.now, reading);
-        let Some(records) = self.records() else {
-            return;
-        };
-        let delivery = records.on_ack(sample.now, ack);
-        sample.in_flight = records.in_flight();
-        sample.min_rtt = records.min_rtt();
-        if sample.ece {
-            sample.ce = delivery.arrived;
-        }
-        sample.delivery = Some(delivery);
-    }
-
-    /// Enters the segments that the repair takes for lost, if there are records.
-    fn record_losses(&mut self, now: Instant, reading: Reading) {
-        let span = span!(self, now);
-        let Some(extras) = &mut self.extras else {
-            return;
-        };
-        let Some(records) = &mut extras.records else {
-            return;
-        };
-        let controller = &mut self.controller;
-        let mut tell = |lost: &Lost| controller.on_lost(lost);
-        match reading {
-            Reading::Loss { restart: true } => records.on_all_lost(now, &mut tell),
-            // A repair with a timer of its own reports which segments it gives up.
-            Reading::Timeout if self.clock != Clock::Repair => records.on_all_lost(now, &mut tell),
-            _ => (self.repair).each_lost(&span, &mut |segment| {
-                if let Some(lost) = records.on_lost(now, segment) {
-                    tell(&lost);
-                }
-            }),
-        }
-        if matches!(reading, Reading::Loss { .. } | Reading::Timeout) {
-            records.on_recovery();
-        }
-    }
-
-    /// There is nothing to send now: tells the records whether the application has no more data.
-    //= delivery-rate-02 §3.4
-    // All that was handed over has been sent, there is room in the window, and what was lost has been sent again.
-    #[inline(never)]
-    fn record_limit(&mut self) {
-        let window = self.controller.window() as u64;
-        let sent_all = self.next == self.max && self.max == self.released;
-        if let Some(records) = self.records()
-            && sent_all
-            && records.in_flight() < window
-        {
-            records.on_app_limited();
-        }
-    }
-
-    /// Rate of transmissions.
-    fn rate(&self, extras: &Extras) -> Option<Rate> {
-        let srtt = self.rtt.trips().map(|it| it.smoothed);
-        extras.rate(self.controller.pacing(), self.controller.window(), srtt)
     }
 
     /// The sender's side of ECN, if it is ECN-capable.

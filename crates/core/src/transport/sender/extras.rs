@@ -1,13 +1,14 @@
 //! Parts that few senders have, behind one pointer, so that the others pay only for a comparison with null: a shaper, pacing,
 //! ECN, records of transmissions, a receiver that tunes its window.
 
-use super::Common;
-use super::control::{Sending, Wants};
-use super::records::Records;
-use super::repair::{Habits, Hears};
-use super::shaper::{Pacing, Shaper};
+use super::Sender;
 use crate::measure::Rate;
 use crate::time::{Duration, Instant};
+use crate::transport::control::{AckSample, Controller, Lost, Sending, Wants};
+use crate::transport::records::Records;
+use crate::transport::repair::{Clock, Habits, Hears, Reading, Repair, Span};
+use crate::transport::shaper::{Pacing, Shaper};
+use crate::transport::{Ack, Common};
 use crate::unit::Ecn;
 use alloc::boxed::Box;
 
@@ -234,5 +235,79 @@ impl Echoes {
             cwr: true,
             ..*self
         };
+    }
+}
+
+impl<C: Controller, R: Repair> Sender<C, R> {
+    pub(super) fn records(&mut self) -> Option<&mut Records> {
+        self.extras.as_mut()?.records.as_mut()
+    }
+
+    /// Completes `sample` by the records, if there are any.
+    #[inline(never)]
+    pub(super) fn record(&mut self, sample: &mut AckSample, ack: &Ack, reading: Reading) {
+        if let Some(extras) = &mut self.extras
+            && let Some(window) = extras.tune(self.una, self.max)
+        {
+            self.receiver_window = window;
+        }
+        self.record_losses(sample.now, reading);
+        let Some(records) = self.records() else {
+            return;
+        };
+        let delivery = records.on_ack(sample.now, ack);
+        sample.in_flight = records.in_flight();
+        sample.min_rtt = records.min_rtt();
+        if sample.ece {
+            sample.ce = delivery.arrived;
+        }
+        sample.delivery = Some(delivery);
+    }
+
+    /// Enters the segments that the repair takes for lost, if there are records.
+    pub(super) fn record_losses(&mut self, now: Instant, reading: Reading) {
+        let span = span!(self, now);
+        let Some(extras) = &mut self.extras else {
+            return;
+        };
+        let Some(records) = &mut extras.records else {
+            return;
+        };
+        let controller = &mut self.controller;
+        let mut tell = |lost: &Lost| controller.on_lost(lost);
+        match reading {
+            Reading::Loss { restart: true } => records.on_all_lost(now, &mut tell),
+            // A repair with a timer of its own reports which segments it gives up.
+            Reading::Timeout if self.clock != Clock::Repair => records.on_all_lost(now, &mut tell),
+            _ => (self.repair).each_lost(&span, &mut |segment| {
+                if let Some(lost) = records.on_lost(now, segment) {
+                    tell(&lost);
+                }
+            }),
+        }
+        if matches!(reading, Reading::Loss { .. } | Reading::Timeout) {
+            records.on_recovery();
+        }
+    }
+
+    /// There is nothing to send now: tells the records whether the application has no more data.
+    //= delivery-rate-02 §3.4
+    // All that was handed over has been sent, there is room in the window, and what was lost has been sent again.
+    #[inline(never)]
+    pub(super) fn record_limit(&mut self) {
+        let window = self.controller.window() as u64;
+        let sent_all = self.next == self.max && self.max == self.released;
+        if let Some(records) = self.records()
+            && sent_all
+            && records.in_flight() < window
+        {
+            records.on_app_limited();
+        }
+    }
+
+    /// Rate of transmissions.
+    pub(super) fn rate(&self, extras: &Extras) -> Option<Rate> {
+        let srtt = self.rtt.trips().map(|it| it.smoothed);
+        extras.rate(self.controller.pacing(), self.controller.window(), srtt)
     }
 }
