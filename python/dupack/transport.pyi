@@ -54,6 +54,8 @@ def go_back_n(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -146,6 +148,10 @@ def go_back_n(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -218,6 +224,8 @@ def nack(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -311,6 +319,10 @@ def nack(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -383,6 +395,8 @@ def newreno(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -480,6 +494,10 @@ def newreno(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -559,6 +577,8 @@ def reno(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -653,6 +673,10 @@ def reno(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -727,6 +751,8 @@ def sack(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -825,6 +851,10 @@ def sack(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -907,6 +937,8 @@ def smart(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -1003,6 +1035,10 @@ def smart(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1079,6 +1115,8 @@ def tahoe(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -1172,6 +1210,10 @@ def tahoe(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1245,6 +1287,8 @@ def bbr1(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -1343,6 +1387,10 @@ def bbr1(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1423,6 +1471,8 @@ def bbr3(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -1523,6 +1573,10 @@ def bbr3(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1606,6 +1660,8 @@ def cubic(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -1709,6 +1765,10 @@ def cubic(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1796,6 +1856,8 @@ def dctcp(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -1894,6 +1956,10 @@ def dctcp(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1975,6 +2041,8 @@ def packet_pair(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -2074,6 +2142,10 @@ def packet_pair(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2152,6 +2224,8 @@ def prague(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -2254,6 +2328,10 @@ def prague(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2340,6 +2418,8 @@ def static_window(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -2432,6 +2512,10 @@ def static_window(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2504,6 +2588,8 @@ def vegas(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -2604,6 +2690,10 @@ def vegas(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2687,6 +2777,8 @@ def udp(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -2779,6 +2871,10 @@ def udp(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2850,6 +2946,8 @@ def linux_reno(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -2950,6 +3048,10 @@ def linux_reno(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3033,6 +3135,8 @@ def linux_cubic(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -3137,6 +3241,10 @@ def linux_cubic(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3226,6 +3334,8 @@ def linux_bbr(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -3325,6 +3435,10 @@ def linux_bbr(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3407,6 +3521,8 @@ def quic_newreno(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -3507,6 +3623,10 @@ def quic_newreno(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3591,6 +3711,8 @@ def quic_cubic(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -3694,6 +3816,10 @@ def quic_cubic(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3784,6 +3910,8 @@ def quic_bbr3(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -3884,6 +4012,10 @@ def quic_bbr3(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3984,6 +4116,8 @@ def pair(
     growth_limit: int = 8,
     counted: Literal["acks", "segments"] = "acks",
     loss_window: str = "1 segments",
+    idle: Literal["keep", "restart", "decay", "validate"] = "keep",
+    non_validated_period: str = "300 s",
     pace: str | None = None,
     delayed_ack: bool = False,
     ack_every: int = 2,
@@ -4091,6 +4225,10 @@ def pair(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
+        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+            [default keep]
+        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
+            ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]

@@ -132,6 +132,8 @@ def test_every_demand_and_example_of_the_standards_is_met_or_filed() -> None:
         "RFC 2697": 3,
         "RFC 2698": 2,
         "RFC 7141": 5,
+        "RFC 2861": 4,
+        "RFC 7661": 15,
     }
 
 

@@ -40,6 +40,8 @@ KEYS = (
     "rfc2697",
     "rfc2698",
     "rfc7141",
+    "rfc2861",
+    "rfc7661",
 )
 """Each has its demands in `verify/KEY.toml`."""
 MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")

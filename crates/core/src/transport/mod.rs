@@ -24,6 +24,7 @@ pub use roster::{AnySender, Halves, Pair, ROSTER, TransportParams, entry, repair
 use crate::declare::Declared;
 use crate::measure::{Bytes, Share, Window};
 use crate::time::Duration;
+use sender::Idle;
 
 crate::choice! {
     /// Quantity halved on loss: cwnd or FlightSize.
@@ -192,6 +193,10 @@ crate::declare! {
         counted: Counted = "acks";
         /// Congestion window after a timeout; the minimum window of QUIC.
         loss_window: Window = "1 segments";
+        /// Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+        idle: Idle = "keep";
+        /// How long RFC 7661 lets a window stay that is not validated, before it halves.
+        non_validated_period: Duration = "300 s";
         /// Pacing of a controller without a rate of its own, at this many times the congestion window per smoothed round trip.
         pace: Option<f64> = unset "not paced", try ["1.25"];
         /// Delayed acks: one for every `ack_every` segments, or after `ack_delay`.
@@ -261,6 +266,7 @@ crate::declare! {
         if it.mss.0.saturating_add(it.header.0) > 65_535 { return fault("mss", alloc::format!("{} B", it.mss.0), "with `header`, at most 65535 B"); }
         if it.tick == Duration::ZERO { return fault("tick", "0 s".into(), "more than 0 s"); }
         if it.tick > Duration::secs(3600) { return fault("tick", alloc::format!("{} s", it.tick.seconds()), "at most 1 h"); }
+        if it.non_validated_period == Duration::ZERO { return fault("non_validated_period", "0 s".into(), "more than 0 s"); }
         if it.initial_rto == Duration::ZERO { return fault("initial_rto", "0 s".into(), "more than 0 s"); }
         if let Some(min) = it.min_rto && it.max_rto < min {
             return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `min_rto`");

@@ -261,6 +261,10 @@ impl Controller for Cubic {
     fn wants(&self) -> Wants {
         self.window.wants()
     }
+    fn set_windows(&mut self, cwnd: f64, ssthresh: f64) {
+        self.window.set_both(cwnd, ssthresh);
+        self.epoch = None;
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             //= rfc9438 §4.6, Fig. 5

@@ -123,6 +123,9 @@ impl Controller for Dctcp {
     fn undo(&mut self) {
         self.window.undo();
     }
+    fn set_windows(&mut self, cwnd: f64, ssthresh: f64) {
+        self.window.set_both(cwnd, ssthresh);
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             Signal::Ecn => self.echo = true,

@@ -18,6 +18,7 @@ mod window;
 mod windowed;
 
 pub use window::CongestionWindow;
+pub(super) use windowed::Maximum;
 
 use super::Common;
 use crate::measure::Rate;
@@ -236,6 +237,9 @@ pub trait Controller {
     fn save(&mut self) {}
     /// What `on_congestion` was told since `save` was no congestion: no segment was lost.
     fn undo(&mut self) {}
+    /// The windows are these from now on \[segments\], by the sender's rule for a window that is not used (`idle`). Called before data is
+    /// sent, or after `on_congestion`, `on_recovered` or `on_ack`. A controller without a congestion window ignores it.
+    fn set_windows(&mut self, _cwnd: f64, _ssthresh: f64) {}
     /// The repair is complete.
     fn on_recovered(&mut self, _: &Outstanding) {}
     /// A partial ack takes `segments` from the window.
@@ -364,6 +368,9 @@ impl Controller for AnyController {
     }
     fn undo(&mut self) {
         each!(self, it => it.undo());
+    }
+    fn set_windows(&mut self, cwnd: f64, ssthresh: f64) {
+        each!(self, it => it.set_windows(cwnd, ssthresh));
     }
     fn on_recovered(&mut self, outstanding: &Outstanding) {
         each!(self, it => it.on_recovered(outstanding));

@@ -202,6 +202,9 @@ impl Controller for Prague {
     fn undo(&mut self) {
         self.window.undo();
     }
+    fn set_windows(&mut self, cwnd: f64, ssthresh: f64) {
+        self.window.set_both(cwnd, ssthresh);
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             Signal::Ecn => self.echo = true,

@@ -64,6 +64,9 @@ impl Controller for Reno {
     fn undo(&mut self) {
         self.0.undo();
     }
+    fn set_windows(&mut self, cwnd: f64, ssthresh: f64) {
+        self.0.set_both(cwnd, ssthresh);
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             Signal::Loss { echoed: true } => {}

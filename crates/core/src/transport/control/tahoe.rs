@@ -48,6 +48,9 @@ impl Controller for Tahoe {
     fn undo(&mut self) {
         self.0.undo();
     }
+    fn set_windows(&mut self, cwnd: f64, ssthresh: f64) {
+        self.0.set_both(cwnd, ssthresh);
+    }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             //= rfc3168 §6.1.2, ssthresh

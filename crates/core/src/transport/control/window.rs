@@ -194,6 +194,12 @@ impl CongestionWindow {
         self.cwnd = segments.min(self.max);
     }
 
+    /// Both windows are these, whatever a loss has left. HyStart++ goes on: it ends with slow start, as ever.
+    pub fn set_both(&mut self, cwnd: f64, ssthresh: f64) {
+        self.set(cwnd);
+        self.ssthresh = ssthresh;
+    }
+
     /// cwnd <- ssthresh, or what a loss has left of it; one segment at least, since with less a sender with nothing outstanding would
     /// wait forever.
     pub fn shrink(&mut self) {

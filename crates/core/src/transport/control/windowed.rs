@@ -43,6 +43,12 @@ impl<V: Copy + PartialOrd> Maximum<V> {
     }
 }
 
+impl<V: Copy + PartialOrd> Default for Maximum<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -39,6 +39,7 @@ mod ecn;
 mod fuzzed;
 mod growth;
 mod held;
+mod idle;
 mod laws;
 mod limited;
 mod matrix;

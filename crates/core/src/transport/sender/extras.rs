@@ -2,6 +2,7 @@
 //! ECN, records of transmissions, a receiver that tunes its window.
 
 use super::Sender;
+use super::idle::{State, Unused, Windows};
 use crate::measure::Rate;
 use crate::time::{Duration, Instant};
 use crate::transport::control::{AckSample, Controller, Lost, Sending, Wants};
@@ -27,6 +28,8 @@ pub struct Extras {
     pub ecn: Option<Echoes>,
     /// Present if the receiver tunes its window.
     tuning: Option<Tuning>,
+    /// Present if a window that is not used changes.
+    unused: Option<Unused>,
 }
 
 impl Extras {
@@ -50,6 +53,13 @@ impl Extras {
             it.get_or_insert_default()
                 .pace_packets(bits, params.pace.filter(|_| !wants.pacing));
         }
+        if let Some(mut unused) = Unused::new(params).filter(|_| answered) {
+            let it = it.get_or_insert_default();
+            if it.pacing.is_none() && unused.pace_packets(bits) {
+                it.pace_packets(bits, None);
+            }
+            it.unused = Some(unused);
+        }
         it
     }
 
@@ -72,9 +82,11 @@ impl Extras {
         self.pace = pace.map(|pace| pace * bits as f64);
     }
 
-    /// Rate of transmissions, if there is one: the controller's, or that which `pace` makes of its window.
+    /// Rate of transmissions, if there is one: the controller's, or that which `pace` makes of its window; without either, a window per
+    /// round trip if the window is not validated.
     pub fn rate(&self, own: Option<Rate>, window: f64, srtt: Option<Duration>) -> Option<Rate> {
-        let Some(pace) = self.pace else {
+        let validating = || self.unused.as_ref().and_then(Unused::pace);
+        let Some(pace) = self.pace.or_else(validating) else {
             return own;
         };
         //= rfc9002 §7.7
@@ -118,6 +130,9 @@ impl Extras {
         }
         if let Some(records) = &mut self.records {
             records.on_sent(now, segment);
+        }
+        if let Some(unused) = &mut self.unused {
+            unused.on_sent(now, segment, again);
         }
         match &mut self.ecn {
             //= rfc3168 §6.1.5
@@ -243,9 +258,30 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.extras.as_mut()?.records.as_mut()
     }
 
-    /// Completes `sample` by the records, if there are any.
+    /// The controller's part of an ack, with all that needs optional parts.
     #[inline(never)]
-    pub(super) fn record(&mut self, sample: &mut AckSample, ack: &Ack, reading: Reading) {
+    pub(super) fn on_ack_with_extras(
+        &mut self,
+        sample: &mut AckSample,
+        ack: &Ack,
+        reading: Reading,
+    ) {
+        self.record(sample, ack, reading);
+        let most = self.bound_on_growth(sample);
+        self.controller.on_ack(sample);
+        if let Some(Windows { cwnd, ssthresh }) = most
+            && self.controller.window() > cwnd
+        {
+            self.controller.set_windows(cwnd, ssthresh);
+        }
+        if sample.delivery.is_some() && self.controller.holds_back() {
+            let records = self.records();
+            records.expect("the sample is theirs").on_app_limited();
+        }
+    }
+
+    /// Completes `sample` by the records, if there are any.
+    fn record(&mut self, sample: &mut AckSample, ack: &Ack, reading: Reading) {
         if let Some(extras) = &mut self.extras
             && let Some(window) = extras.tune(self.una, self.max)
         {
@@ -290,11 +326,11 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
-    /// There is nothing to send now: tells the records whether the application has no more data.
+    /// There is nothing to send now: tells the records, and the rule for unused windows, whether the application has no more data.
     //= delivery-rate-02 §3.4
     // All that was handed over has been sent, there is room in the window, and what was lost has been sent again.
     #[inline(never)]
-    pub(super) fn record_limit(&mut self) {
+    pub(super) fn record_limit(&mut self, now: Instant) {
         let window = self.controller.window() as u64;
         let sent_all = self.next == self.max && self.max == self.released;
         if let Some(records) = self.records()
@@ -303,11 +339,70 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         {
             records.on_app_limited();
         }
+        self.resize(now, |it, state| it.after_sending(state, sent_all));
     }
 
     /// Rate of transmissions.
     pub(super) fn rate(&self, extras: &Extras) -> Option<Rate> {
         let srtt = self.rtt.trips().map(|it| it.smoothed);
         extras.rate(self.controller.pacing(), self.controller.window(), srtt)
+    }
+
+    /// What the rule for unused windows makes of the state now, if there is such a rule.
+    fn resize(&mut self, now: Instant, rule: impl FnOnce(&mut Unused, &State) -> Option<Windows>) {
+        let Some(unused) = self.extras.as_mut().and_then(|it| it.unused.as_mut()) else {
+            return;
+        };
+        let windows = Windows {
+            cwnd: self.controller.window(),
+            ssthresh: self.controller.ssthresh(),
+        };
+        let state = State {
+            now,
+            windows,
+            una: self.una,
+            max: self.max,
+            receiver: self.receiver_window,
+            rto: self.rtt.base(),
+            srtt: self.rtt.trips().map(|it| it.smoothed),
+        };
+        if let Some(Windows { cwnd, ssthresh }) = rule(unused, &state) {
+            self.controller.set_windows(cwnd, ssthresh);
+        }
+    }
+
+    /// New data may be sent next.
+    #[inline(never)]
+    pub(super) fn before_sending(&mut self, now: Instant) {
+        if self.max < self.released && !self.recovering {
+            self.resize(now, Unused::before_sending);
+        }
+    }
+
+    /// The windows, if the controller's may not grow for an ack.
+    fn bound_on_growth(&mut self, sample: &AckSample) -> Option<Windows> {
+        let mut bound = None;
+        self.resize(sample.now, |it, state| {
+            bound = (!it.lets_grow(state, sample)).then_some(state.windows);
+            None
+        });
+        bound
+    }
+
+    /// Congestion is found, with `flight` segments outstanding; the controller has not been told. Returns the window that it leaves, if
+    /// the rule says so and not the controller.
+    //= rfc7661 §4.4, congestion
+    pub(super) fn lost_unused(&mut self, now: Instant, flight: u64) -> Option<f64> {
+        let mut left = None;
+        self.resize(now, |it, state| {
+            left = it.on_loss(state, flight);
+            None
+        });
+        left
+    }
+
+    /// A recovery is over; it is complete, or given up.
+    pub(super) fn recovered_unused(&mut self, now: Instant, complete: bool) {
+        self.resize(now, |it, state| it.on_recovered(state).filter(|_| complete));
     }
 }

@@ -29,6 +29,10 @@ macro_rules! span {
 }
 
 mod extras;
+mod idle;
+mod validation;
+
+pub use idle::Idle;
 
 /// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space. The fields are in the order of use.
 #[derive(Clone, Debug)]
@@ -183,13 +187,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             delivery: None,
         };
         if self.extras.is_some() {
-            self.record(&mut sample, ack, reading);
-        }
-        self.controller.on_ack(&sample);
-        if sample.delivery.is_some() && self.controller.holds_back() {
-            self.records()
-                .expect("the sample is theirs")
-                .on_app_limited();
+            self.on_ack_with_extras(&mut sample, ack, reading);
+        } else {
+            self.controller.on_ack(&sample);
         }
         AckOutcome { reading, measured }
     }
@@ -208,11 +208,20 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 outstanding.flight -= self.beyond.min(outstanding.flight);
                 let echoed = self.echoes().is_some_and(|it| it.covers(self.una));
                 let before = self.controller.window();
+                let left = self.lost_unused(now, outstanding.flight);
                 if self.repair.may_undo() {
                     self.controller.save();
                 }
                 self.controller
                     .on_congestion(Signal::Loss { echoed }, &outstanding);
+                match left {
+                    _ if restart => self.recovered_unused(now, false),
+                    Some(cwnd) if !echoed => {
+                        let ssthresh = self.controller.ssthresh();
+                        self.controller.set_windows(cwnd.max(1.0), ssthresh);
+                    }
+                    _ => {}
+                }
                 // A loss that leaves the window as it is begins no new window of data: marks on segments sent since the reduction
                 // for the echo are news.
                 if !echoed || self.controller.window() < before {
@@ -241,6 +250,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                     repair::Advance::Open => (Phase::Open, true),
                     repair::Advance::Over => {
                         self.controller.on_recovered(&self.outstanding(now));
+                        self.recovered_unused(now, true);
                         (Phase::Over, true)
                     }
                     repair::Advance::Partial {
@@ -307,6 +317,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.controller
             .on_congestion(Signal::Timeout { again }, &outstanding);
         self.recovering = false;
+        self.recovered_unused(now, false);
         self.reduced(false);
         self.rtt.back_off();
         self.timed_out = Some(self.una);
@@ -323,6 +334,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     #[cold]
     fn undo(&mut self, now: Instant, advanced: bool) {
         self.controller.undo();
+        self.recovered_unused(now, false);
         (self.recovering, self.timed_out, self.next) = (false, None, self.max);
         if self.una == self.max {
             self.timer = None;
@@ -334,14 +346,17 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`, and with time if
     /// the controller or a shaper paces.
     //= rfc5681 §4.1 type=departure
-    // The window stays as it is, however long the sender is idle.
+    // The window stays as it is, however long the sender is idle, unless `idle` says otherwise.
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         self.held = None;
+        if self.extras.is_some() {
+            self.before_sending(now);
+        }
         let span = span!(self, now);
         let Some(segment) = self.repair.poll(&span, self.controller.window()) else {
             if self.extras.is_some() {
-                self.record_limit();
+                self.record_limit(now);
             }
             return None;
         };
@@ -501,7 +516,14 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     fn on_echo(&mut self, now: Instant) {
         if self.echoes().is_some_and(|it| it.is_news(self.una)) {
             let outstanding = self.outstanding(now);
+            let left = self.lost_unused(now, outstanding.flight);
             self.controller.on_congestion(Signal::Ecn, &outstanding);
+            if let Some(cwnd) = left {
+                let ssthresh = self.controller.ssthresh();
+                let least = cwnd.min(self.controller.window()).max(1.0);
+                self.controller.set_windows(least, ssthresh);
+            }
+            self.recovered_unused(now, false);
             self.reduced(true);
         }
     }
