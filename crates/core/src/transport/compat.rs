@@ -172,6 +172,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("", "min_rto", "200 ms"),   // TCP_RTO_MIN
     ("", "max_rto", "120 s"),    // TCP_RTO_MAX
     ("", "dsack", "true"),       // tcp_dsack
+    ("", "idle", "decay"),       // tcp_slow_start_after_idle
     ("", "counted", "segments"), // tcp_slow_start(), tcp_cong_avoid_ai()
     // CUBIC counts segments in slow start, too. But RFC 9438's first ack after a loss is of slow start, and would then add two segments,
     // where Linux adds none.
