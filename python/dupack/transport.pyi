@@ -82,7 +82,7 @@ def go_back_n(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     window: str | None = None,
     control: Literal[
@@ -194,7 +194,7 @@ def go_back_n(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
@@ -252,7 +252,7 @@ def nack(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     control: Literal[
@@ -365,7 +365,7 @@ def nack(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         control: Controller, instead of reno. [if not given: reno]
@@ -423,7 +423,7 @@ def newreno(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     burst: int | None = None,
@@ -540,7 +540,7 @@ def newreno(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         burst: Maximum number of new segments per ack in a recovery. [if not given: unlimited]
@@ -605,7 +605,7 @@ def reno(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     frto: bool = False,
@@ -719,7 +719,7 @@ def reno(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         frto: F-RTO: after a timeout the second ack tells whether it was spurious (RFC 5682); then the window is
@@ -779,7 +779,7 @@ def sack(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
@@ -897,7 +897,7 @@ def sack(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
@@ -965,7 +965,7 @@ def smart(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     window: str | None = None,
     lost_retransmission: Literal["id", "timer"] = "id",
@@ -1081,7 +1081,7 @@ def smart(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
@@ -1143,7 +1143,7 @@ def tahoe(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     timeout_keeps_duplicates: bool = False,
     go_back: bool = True,
@@ -1256,7 +1256,7 @@ def tahoe(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). [default false]
         go_back: A fast retransmit goes back: what follows the missing segment is sent again as well. If false,
@@ -1315,7 +1315,7 @@ def bbr1(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
@@ -1433,7 +1433,7 @@ def bbr1(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
@@ -1499,7 +1499,7 @@ def bbr3(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     loss_thresh: float = 0.02,
     headroom: float = 0.15,
@@ -1619,7 +1619,7 @@ def bbr3(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         loss_thresh: LossThresh: largest share of lost segments in a round trip that a probe for bandwidth
             tolerates. [default 0.02]
@@ -1688,7 +1688,7 @@ def cubic(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     c: str = "0.4",
     beta: float = 0.7,
@@ -1811,7 +1811,7 @@ def cubic(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
         beta: Factor by which the window is multiplied on loss. [default 0.7]
@@ -1884,7 +1884,7 @@ def dctcp(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     g: float = 0.0625,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
@@ -2002,7 +2002,7 @@ def dctcp(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         g: Weight of the latest window of data in the average share of marked segments. [default 0.0625]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
@@ -2069,7 +2069,7 @@ def packet_pair(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     set_point: str | int = "2 packets",
     gain: float = 0.25,
@@ -2188,7 +2188,7 @@ def packet_pair(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         set_point: Number of packets that should wait at the bottleneck. [in packets; default 2 packets]
         gain: Weight of a new measurement in the filtered service rate. [default 0.25]
@@ -2252,7 +2252,7 @@ def prague(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     g: float = 0.0625,
     rtt_virt_min: str = "25 ms",
@@ -2374,7 +2374,7 @@ def prague(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         g: Weight of the latest round in the average share of marked segments. [default 0.0625]
         rtt_virt_min: RTT_VIRT_MIN: least virtual round trip; 0 for none. [in ps, ns, us, µs, ms, s, min, h;
@@ -2446,7 +2446,7 @@ def static_window(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     window: str | None = None,
     control: Literal[
@@ -2558,7 +2558,7 @@ def static_window(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
@@ -2616,7 +2616,7 @@ def vegas(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     alpha: str = "2",
     beta: str = "4",
@@ -2736,7 +2736,7 @@ def vegas(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         alpha: Segments that wait in queues, below which the window grows. [default 2]
         beta: Segments that wait in queues, above which the window shrinks. [default 4]
@@ -2805,7 +2805,7 @@ def udp(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     window: str | None = None,
     control: Literal[
@@ -2917,7 +2917,7 @@ def udp(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
@@ -2974,7 +2974,7 @@ def linux_reno(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     reduction: Literal["classic", "prr"] = "prr",
@@ -3094,7 +3094,7 @@ def linux_reno(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
@@ -3163,7 +3163,7 @@ def linux_cubic(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     c: str = "0.4",
     beta: float = 0.7,
@@ -3287,7 +3287,7 @@ def linux_cubic(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
         beta: Factor by which the window is multiplied on loss. [default 0.7]
@@ -3362,7 +3362,7 @@ def linux_bbr(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     reduction: Literal["classic", "prr"] = "classic",
     tlp: bool = True,
@@ -3481,7 +3481,7 @@ def linux_bbr(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
         tlp: Probes: without them it is RACK alone. [default true]
@@ -3549,7 +3549,7 @@ def quic_newreno(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     packet_threshold: int = 3,
@@ -3669,7 +3669,7 @@ def quic_newreno(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         packet_threshold: kPacketThreshold: a packet is lost if one sent this many packets later has arrived.
@@ -3739,7 +3739,7 @@ def quic_cubic(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     c: str = "0.4",
     beta: float = 0.7,
@@ -3862,7 +3862,7 @@ def quic_cubic(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
         beta: Factor by which the window is multiplied on loss. [default 0.7]
@@ -3938,7 +3938,7 @@ def quic_bbr3(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     loss_thresh: float = 0.02,
     headroom: float = 0.15,
@@ -4058,7 +4058,7 @@ def quic_bbr3(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         loss_thresh: LossThresh: largest share of lost segments in a round trip that a probe for bandwidth
             tolerates. [default 0.02]
@@ -4144,7 +4144,7 @@ def pair(
     limited_again: bool = False,
     ecn: bool = False,
     beta_ecn: float | None = None,
-    ecn_echo: Literal["latched", "exact"] = "latched",
+    ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     loss_thresh: float | None = None,
     headroom: float | None = None,
@@ -4271,7 +4271,7 @@ def pair(
             retransmission (RFC 3168). [default false]
         beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
-        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         loss_thresh: LossThresh: largest share of lost segments in a round trip that a probe for bandwidth
             tolerates. Only with bbr3. [if not given: 0.02]

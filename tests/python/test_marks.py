@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import struct
 from collections import Counter
@@ -206,3 +207,33 @@ def test_a_log_tells_of_echoes(tmp_path: Path) -> None:
         told += len(echoes)
     echoes = [ece for leaves, _, ece, _ in packets(made.capture(0, 65_535)) if ece and not leaves]
     assert told == len(echoes) > 0
+
+
+def test_without_lost_acks_a_counter_says_what_exact_echoes_say() -> None:
+    def told(echo: str) -> dict[str, Any]:
+        transport = dk.transport.dctcp(mss="960 B", header="40 B", tick="10 ms", ecn_echo=echo)
+        plan, _ = network(Step(above=3)).read(duration="5 s", transport=transport)
+        return {**json.loads(_native.record(plan, 0, 1, []).document()), "cpu_s": None}
+
+    assert told("counter") == told("exact") != told("latched")
+
+
+@needs_tshark
+def test_wireshark_reads_the_counters(tmp_path: Path) -> None:
+    transport = dk.transport.newreno(mss="960 B", header="40 B", tick="10 ms", ecn=True, ecn_echo="counter")
+    link, made = recording(Step(), transport=transport)
+    file = tmp_path / "a.pcapng"
+    file.write_bytes(made.capture(0, 65_535))
+    flags = [f"tcp.flags.{name}" for name in ("ae", "cwr", "ece")]
+    assert tshark(file, *flags, only="tcp.flags.syn == 1 && tcp.stream == 0") == [["1", "1", "1"], ["0", "1", "0"]]
+    assert len(tshark(file, "frame.number", only="_ws.malformed")) == 0
+    # Of each connection: the counter begins at 5, counts each mark once, and is the same in all that the sender says.
+    streams = {stream for (stream,) in tshark(file, "tcp.stream")}
+    grown = 0
+    for stream in streams:
+        acks = tshark(file, "tcp.flags.ace", only=f"tcp.stream == {stream} && tcp.srcport == 9 && tcp.flags.syn == 0")
+        values = [5, *(int(ace, 0) for (ace,) in acks)]
+        grown += sum((after - before) % 8 for before, after in itertools.pairwise(values))
+        data = tshark(file, "tcp.flags.ace", only=f"tcp.stream == {stream} && tcp.len > 0")
+        assert {int(ace, 0) for (ace,) in data} == {5}
+    assert grown == link["marked"] > 10

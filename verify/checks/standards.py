@@ -42,6 +42,7 @@ KEYS = (
     "rfc7141",
     "rfc2861",
     "rfc7661",
+    "rfc9768",
 )
 """Each has its demands in `verify/KEY.toml`."""
 MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")

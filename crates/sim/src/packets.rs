@@ -334,6 +334,7 @@ impl Bodies {
                     && !ack.trimmed
                     && !ack.repeats
                     && !ack.ece
+                    && ack.marks == 0
                     && ack.sacked().next().is_none()
                     && ack.ranges.is_empty()
                 {

@@ -137,12 +137,14 @@ crate::choice! {
 }
 
 crate::choice! {
-    /// Acks in which the receiver echoes marks.
+    /// How acks tell of marks.
     pub enum EcnEcho {
         /// Every ack from a mark on, until the sender reports (CWR) that it has reduced its window: RFC 3168.
         Latched = "latched",
         /// The acks of marked packets, and no others: DCTCP's receiver, RFC 8257.
         Exact = "exact",
+        /// None; each ack has a counter of the marked packets: AccECN's three bits, RFC 9768, or QUIC's whole number, RFC 9000.
+        Counter = "counter",
     }
 }
 
@@ -253,7 +255,7 @@ crate::declare! {
         /// Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance; with ABE (RFC 8511) 0.8, and 0.85 for
         /// CUBIC.
         beta_ecn: Option<Share> = unset "as for a loss";
-        /// Acks in which the receiver echoes marks.
+        /// How acks tell of marks.
         ecn_echo: EcnEcho = "latched";
     }
     check |it| {
@@ -346,6 +348,10 @@ pub struct Ack {
     /// ECN-Echo: a packet that has arrived was marked.
     //= rfc3168 §6.1.3
     pub ece: bool,
+    /// With `ecn_echo = "counter"`: how many marked packets have arrived, modulo 8 except for QUIC. Then `ece` says that it counts more than
+    /// the ack before it; the sender does not read that.
+    //= rfc9768 §3.2.2, counter
+    pub marks: u32,
     /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or 0 if there was none.
     pub repeats: bool,
     /// Runs that arrived beyond `next`, the latest first; empty ones are unused. With `dsack` the first may be a segment that came
@@ -364,7 +370,10 @@ impl Ack {
     /// trimmed one, or has another echo of congestion, is never replaced; nor is one of QUIC, which no link can read.
     //= linux-cake
     pub fn supersedes(&self, older: &Self) -> bool {
-        let reports = older.trimmed || older.ece != self.ece || !older.ranges.is_empty();
+        let reports = older.trimmed
+            || older.ece != self.ece
+            || older.marks != self.marks
+            || !older.ranges.is_empty();
         let twice = |block: &Block| block.from < older.next;
         if reports || self.next < older.next || older.sacked().any(|block| twice(&block)) {
             return false;

@@ -40,7 +40,20 @@ pub struct Receiver {
     window: u64,
     /// The transmissions that have arrived, if acks report them.
     packets: Option<Box<Heard>>,
+    /// r.cep: marked packets that have arrived, if acks count them.
+    counted: u32,
+    /// Those of them that no ack has counted.
+    uncounted: u32,
+    /// The last packet was marked.
+    was_marked: bool,
 }
+
+/// Values of AccECN's counter.
+//= rfc9768 §3.2.2, counter
+const DIVACE: u32 = 8;
+/// Marked packets that no ack waits for.
+//= rfc9768 §3.2.2.5.1, increment
+const UNCOUNTED: u32 = 2;
 
 /// Acks that are delayed.
 #[derive(Clone, Debug)]
@@ -104,6 +117,9 @@ impl Receiver {
             hears,
             latest: (0, 0),
             packets: (hears == Hears::Packets).then(Box::default),
+            counted: 0,
+            uncounted: 0,
+            was_marked: false,
         }
     }
 
@@ -140,6 +156,23 @@ impl Receiver {
                 self.echoes = marked;
                 self.at_once = true;
                 withheld
+            }
+            EcnEcho::Counter => {
+                if marked {
+                    // From now on acks have something to count.
+                    self.echoes = true;
+                    self.counted = self.counted.wrapping_add(1);
+                    self.uncounted += 1;
+                    //= rfc9768 §3.2.2.5.1, change
+                    //= rfc9768 §3.2.2.5.1, increment
+                    //= rfc9000 §13.2.1, marked
+                    // "packets marked with the ECN Congestion Experienced (CE) codepoint in the IP header SHOULD be acknowledged immediately"
+                    self.at_once |= !self.was_marked
+                        || self.uncounted >= UNCOUNTED
+                        || self.hears == Hears::Packets;
+                }
+                self.was_marked = marked;
+                None
             }
         }
     }
@@ -276,6 +309,12 @@ impl Receiver {
             (delayed.due, delayed.withheld) = (None, 0);
         }
         (self.marked, self.at_once) = (false, false);
+        let (ece, marks) = match self.ecn_echo {
+            EcnEcho::Latched | EcnEcho::Exact => (self.echoes, 0),
+            EcnEcho::Counter if self.hears == Hears::Packets => (self.uncounted > 0, self.counted),
+            EcnEcho::Counter => (self.uncounted > 0, self.counted % DIVACE),
+        };
+        self.uncounted = 0;
         let mut blocks = [Block::default(); SACK_BLOCKS];
         //= rfc2018 §4, as many
         //= rfc2018 §4, every ack
@@ -302,7 +341,8 @@ impl Receiver {
             next: self.next,
             cause,
             id,
-            ece: self.echoes,
+            ece,
+            marks,
             blocks,
             ranges,
             delay,
@@ -622,6 +662,54 @@ mod tests {
         );
         // CWR means nothing here.
         assert_eq!(exact("true", "m m m w w w mw m"), "1e - 3e 4 - 6 7e -");
+    }
+
+    /// As [`echoes`], with the counter of each ack.
+    fn counts(delayed: &str, hears: Hears, packets: &str) -> String {
+        let texts = [
+            ("ecn_echo", "counter"),
+            ("delayed_ack", delayed),
+            ("ack_every", "4"),
+        ];
+        let mut receiver = Receiver::new(&Common::from_texts(&texts), hears);
+        let mut all = Vec::new();
+        for (segment, word) in (0..).zip(packets.split(' ')) {
+            let now = ms(10 * segment);
+            if word != "x" {
+                let ecn = if word == "m" { Ecn::Ce } else { Ecn::Ect0 };
+                assert_eq!(receiver.handle_ecn(now, segment, ecn, false), None);
+            }
+            let ack = receiver.handle_segment(now, segment, segment).ack;
+            let show = |it: Ack| format!("{}:{}", it.next, it.marks);
+            all.push(ack.map_or("-".into(), show));
+        }
+        all.join(" ")
+    }
+
+    #[test]
+    //= rfc9768 §3.2.2, counter type=test
+    //= rfc9768 §3.2.2.5.1, change type=test
+    //= rfc9768 §3.2.2.5.1, increment type=test
+    //= rfc9000 §13.2.1, marked type=test
+    fn acks_count_the_marked_packets() {
+        let at_once = |packets| counts("false", Hears::Acks, packets);
+        assert_eq!(at_once("- m - x m m"), "1:0 2:1 3:1 4:1 5:2 6:3");
+        assert_eq!(
+            at_once("m m m m m m m m m"),
+            "1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:0 9:1"
+        );
+        // An ack waits for four segments. The first mark after an unmarked packet is acknowledged at once, and so is each second one.
+        let delayed = |packets| counts("true", Hears::Acks, packets);
+        assert_eq!(
+            delayed("- m - - - - m m m m m -"),
+            "- 2:1 - - - 6:1 7:2 - 9:4 - 11:6 -"
+        );
+        // QUIC acknowledges each marked packet at once, and its counter is a whole number.
+        let quic = |packets| counts("true", Hears::Packets, packets);
+        assert_eq!(
+            quic("- m m - m m m m m m m -"),
+            "- 2:1 3:2 - 5:3 6:4 7:5 8:6 9:7 10:8 11:9 -"
+        );
     }
 
     fn answering(delayed: &str, hears: Hears) -> Receiver {

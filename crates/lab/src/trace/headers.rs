@@ -10,7 +10,7 @@
 
 use dupack_core::measure::Window;
 use dupack_core::time::{Instant, SECOND};
-use dupack_core::transport::Ack;
+use dupack_core::transport::{Ack, EcnEcho};
 use dupack_core::unit::Ecn;
 use dupack_sim::probe::{Carried, Left, Seen};
 use dupack_sim::spec::Flow;
@@ -108,6 +108,8 @@ pub(super) struct Speaks {
     selective: bool,
     /// Both ends understand marks.
     ecn: bool,
+    /// They speak AccECN: acks count marks.
+    counts: bool,
     /// Diffserv code point of its packets.
     dscp: u8,
     /// The receiver's window \[bytes\], and by how many bits it is shifted in headers.
@@ -115,14 +117,38 @@ pub(super) struct Speaks {
     scale: u8,
 }
 
+/// The flags of ECN.
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    ae: bool,
+    cwr: bool,
+    ece: bool,
+}
+
+impl Flags {
+    /// They are the field ACE.
+    //= rfc9768 §3.2.2, counter
+    fn ace(ace: u32) -> Self {
+        let bit = |at: u32| ace >> at & 1 == 1;
+        Self {
+            ae: bit(2),
+            cwr: bit(1),
+            ece: bit(0),
+        }
+    }
+}
+
+/// r.cep and s.cep at the start.
+//= rfc9768 §3.2.1
+const CEP: u32 = 5;
+
 /// Fields of a TCP header.
 struct Said<'o> {
     seq: u64,
     ack: Option<u64>,
     syn: bool,
-    /// The flags ECE and CWR.
-    ece: bool,
-    cwr: bool,
+    /// The flags AE, CWR and ECE.
+    flags: Flags,
     options: Vec<TcpOptionElement>,
     payload: &'o [u8],
     /// Window field as it stands there.
@@ -146,6 +172,7 @@ impl Speaks {
             stamps: common.header.0 >= PLAIN + STAMPS,
             selective: flow.transport.pair.repair.about.habits.knows_what_arrived,
             ecn: seen.into_iter().any(tells_of_ecn),
+            counts: common.ecn && common.ecn_echo == EcnEcho::Counter,
             dscp: flow.dscp.bits(),
             window,
             scale,
@@ -168,8 +195,13 @@ impl Speaks {
                         seq: 1 + at(segment),
                         ack: Some(1),
                         syn: false,
-                        ece: false,
-                        cwr,
+                        flags: self.flags(
+                            Flags {
+                                cwr,
+                                ..Flags::default()
+                            },
+                            0,
+                        ),
                         options: self.stamp(id as u32 + 1, milliseconds(seen.at)),
                         payload: &payload,
                         window: 0xffff,
@@ -195,8 +227,13 @@ impl Speaks {
                     seq: 1,
                     ack: Some(1 + at(ack.next)),
                     syn: false,
-                    ece: ack.ece,
-                    cwr: false,
+                    flags: self.flags(
+                        Flags {
+                            ece: ack.ece,
+                            ..Flags::default()
+                        },
+                        ack.marks,
+                    ),
                     options,
                     payload: &[],
                     window: self.field(),
@@ -235,14 +272,22 @@ impl Speaks {
             }
             options
         };
-        let syn = |ack, options| Said {
+        let syn = |ack: Option<u64>, options| Said {
             seq: 0,
             ack,
             syn: true,
-            // A SYN that offers ECN has ECE and CWR; the answer that accepts it has ECE alone.
-            //= rfc3168 §6.1.1
-            ece: self.ecn,
-            cwr: self.ecn && ack.is_none(),
+            flags: match ack {
+                //= rfc9768 §3.1.1
+                // A SYN that offers AccECN has all three; the answer to one that was not ECN-capable has CWR alone.
+                _ if self.ecn && self.counts => Flags::ace(if ack.is_none() { 7 } else { 2 }),
+                // A SYN that offers ECN has ECE and CWR; the answer that accepts it has ECE alone.
+                //= rfc3168 §6.1.1
+                _ => Flags {
+                    ae: false,
+                    ece: self.ecn,
+                    cwr: self.ecn && ack.is_none(),
+                },
+            },
             options,
             payload: &[],
             // The window field of a SYN is never scaled.
@@ -252,8 +297,9 @@ impl Speaks {
             seq: 1,
             ack: Some(1),
             syn: false,
-            ece: false,
-            cwr: false,
+            //= rfc9768 §3.2.2.1
+            // The answer was not ECN-capable.
+            flags: Flags::ace(if self.ecn && self.counts { 2 } else { 0 }),
             options: self.stamp(1, 1),
             payload: &[],
             window: 0xffff,
@@ -264,6 +310,15 @@ impl Speaks {
             self.tcp_of(true, 0, TTL, service, &last),
         ];
         packets.map(|(bytes, length)| Packet { bytes, length })
+    }
+
+    /// The flags of a packet after the handshake: `plain`, or with AccECN the counter of `marks`.
+    fn flags(&self, plain: Flags, marks: u32) -> Flags {
+        if self.ecn && self.counts {
+            Flags::ace((CEP + marks) % 8)
+        } else {
+            plain
+        }
     }
 
     /// The receiver's window in headers.
@@ -302,7 +357,8 @@ impl Speaks {
         // Sequence numbers wrap at 2^32.
         let mut tcp = TcpHeader::new(from, to, said.seq as u32, said.window);
         tcp.syn = said.syn;
-        (tcp.ece, tcp.cwr) = (said.ece, said.cwr);
+        let Flags { ae, cwr, ece } = said.flags;
+        (tcp.ns, tcp.cwr, tcp.ece) = (ae, cwr, ece);
         if let Some(ack) = said.ack {
             tcp.ack = true;
             tcp.acknowledgment_number = ack as u32;

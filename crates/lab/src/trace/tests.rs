@@ -552,3 +552,20 @@ fn a_log_tells_of_acks_with_ece() {
     assert_eq!(states[0]["data"]["new"], "capable");
     assert_eq!(states[0]["time"], of("quic:packet_received")[3]["time"]);
 }
+
+#[test]
+//= rfc9768 §3.1.1 type=test
+//= rfc9768 §3.2.1 type=test
+//= rfc9768 §3.2.2.1 type=test
+fn headers_negotiate_and_have_counters_of_marks() {
+    let header = "40 B\", ecn = true, ecn_echo = \"counter";
+    let (recording, ends) = recording("packets", header, &[("access", None)]);
+    let packets = read(&recording, ends[0]);
+    let ace = |it: &Read| [it.tcp.ns, it.tcp.cwr, it.tcp.ece].map(u8::from);
+    // Offered, accepted by the answer to a SYN without ECT, and the ack of an answer without ECT.
+    let [syn, answer, last] = [0, 1, 2].map(|at| ace(&packets[at]));
+    assert_eq!((syn, answer, last), ([1, 1, 1], [0, 1, 0], [0, 1, 0]));
+    // Nothing is marked here: all counters are 5.
+    assert!(packets.len() > 100);
+    assert!(packets[3..].iter().all(|it| ace(it) == [1, 0, 1]));
+}

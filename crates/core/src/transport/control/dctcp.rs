@@ -81,7 +81,8 @@ impl Dctcp {
         if self.una <= self.window_end {
             return;
         }
-        let share = self.marked as f64 / self.acked as f64;
+        // Counters may count marks of packets whose acks come later.
+        let share = (self.marked as f64 / self.acked as f64).min(1.0);
         self.alpha = self.alpha * (1.0 - self.gain) + self.gain * share;
         // SND.NXT is one beyond the highest segment sent, after a timeout as well.
         self.window_end = next;

@@ -42,7 +42,7 @@ pub struct AckSample {
     /// Whether it bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` this means only that some packet was marked
     /// since the sender's last CWR.
     pub ece: bool,
-    /// Segments that it says arrived with a mark \[segments\]: those that it is the first to report as arrived, if it bears ECN-Echo, else
+    /// Segments that it says arrived with a mark \[segments\]. With `ecn_echo = "counter"` their number; else those that it is the first to report as arrived, if it bears ECN-Echo, else
     /// none. As far as is known without records, those are the ones that it acknowledges. Right with `ecn_echo = "exact"`, where
     /// an ack stands for segments that were all marked or all not; with `"latched"` an upper bound.
     pub ce: u64,

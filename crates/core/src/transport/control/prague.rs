@@ -139,7 +139,8 @@ impl Prague {
         }
         // As long as nothing was marked, alpha stays at 1: the first mark halves the window.
         if self.marked_ever {
-            let share = self.marked as f64 / self.acked as f64;
+            // Counters may count marks of packets whose acks come later.
+            let share = (self.marked as f64 / self.acked as f64).min(1.0);
             self.alpha += self.gain * (share - self.alpha);
         }
         self.averaged = Some(sample.now);

@@ -215,3 +215,39 @@ fn with_abe_a_loss_and_an_echo_in_slow_start_halve_the_window() {
          100  ack(1 ece)  =>      | open cwnd 4 ssthresh 4",
     );
 }
+
+const COUNTER: (&str, &str) = ("ecn_echo", "counter");
+
+#[test]
+//= rfc9768 §3.1.5, CWR type=test
+//= rfc9768 §3.2.2.2 type=test
+// The counter grows: one reduction per window of data. Without growth there is no congestion, whatever the counter is.
+fn a_counter_of_marks_halves_the_window_and_no_segment_bears_cwr() {
+    for transport in ["tahoe", "reno", "newreno", "sack"] {
+        play(
+            transport,
+            &with(&[COUNTER]),
+            "0    greedy         => 0..8e
+             100  ack(1 marks 1) =>       | open cwnd 4 ssthresh 4 flight 7
+             101  ack(2 marks 3) =>       | cwnd 4                # the same window of data
+             103  ack(5 marks 3) => 8e    | cwnd 4.25
+             104  ack(6 marks 3) => 9e    | cwnd 4.49
+             105  ack(8 marks 3) => 10e 11e | cwnd 4.71
+             200  ack(9 marks 4) =>       | cwnd 2 ssthresh 2     # a segment of the next is marked
+             201  acks(10..11)   =>       | cwnd 2",
+        );
+    }
+}
+
+#[test]
+//= rfc9000 §13.4.2.1, largest type=test
+fn quics_counter_is_a_whole_number() {
+    play(
+        "reno+quic",
+        &with(&[COUNTER]),
+        "0    greedy                   => 0..8e
+         100  packets(1, 0..1)         => 8e
+         101  packets(2 marks 9, 0..2) =>      | cwnd 4
+         200  packets(9 marks 9, 0..9) => 9..14e",
+    );
+}

@@ -156,6 +156,7 @@ fn input(held: &Held, bytes: &[u8; 10]) -> Input {
                     id,
                     trimmed: flag(4),
                     ece: flag(5),
+                    marks: u32::from(cause % 9),
                     repeats: flag(6),
                     blocks: [block(0), block(2), block(4)],
                     ranges: ranges(id, &blocks),

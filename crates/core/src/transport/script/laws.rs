@@ -52,6 +52,7 @@ fn input() -> impl Strategy<Value = Input> {
                     id,
                     trimmed,
                     ece,
+                    marks: (cause % 9) as u32,
                     repeats,
                     blocks,
                     ranges: Ranges::new(&ranges),

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `ack(NEXT by CAUSE)`, `ack(NEXT by CAUSE@N)` for an ack that
-//! echoes the N-th transmission of its cause (from 0; otherwise the latest), with or without runs. `ack(NEXT ece)` is one with ECN-Echo, `acks(FROM..TO)` one ack per number;
+//! echoes the N-th transmission of its cause (from 0; otherwise the latest), with or without runs. `ack(NEXT ece)` is one with ECN-Echo, `ack(NEXT marks N)` one with
+//! a counter of marks, `acks(FROM..TO)` one ack per number;
 //! `packets(NEXT, FROM..TO ... late MS)` is one of QUIC, with ranges of transmissions, the latest first, and how long it was withheld;
 //! `notice(NEXT of SEGMENT)` and `notice(NEXT of SEGMENT@N)` are notices that this transmission was trimmed. `repeat(NEXT)` and
 //! `repeat(NEXT, FROM..TO ...)` are the answer to a damaged packet, `timeout`, `clock` (the

@@ -87,9 +87,11 @@ pub fn ack(args: &str) -> Result<Ack, String> {
         Some(next) => (next, true),
         None => (next, false),
     };
+    let (next, marks) = next.split_once(" marks ").unwrap_or((next, "0"));
     let (next, cause) = next.split_once(" by ").unwrap_or((next, ""));
     let mut ack = Ack {
         ece,
+        marks: number(marks)? as u32,
         ..plain(number(next)?)
     };
     if !cause.is_empty() {
@@ -113,9 +115,11 @@ fn packets(args: &str) -> Result<Ack, String> {
         Some(next) => (next, true),
         None => (next, false),
     };
+    let (next, marks) = next.split_once(" marks ").unwrap_or((next, "0"));
     let runs: Result<Vec<Block>, String> = runs.split_whitespace().map(range).collect();
     Ok(Ack {
         ece,
+        marks: number(marks)? as u32,
         ranges: Ranges::new(&runs?),
         delay: Duration::millis(number(delay)?),
         ..plain(number(next)?)

@@ -9,7 +9,7 @@ use crate::transport::control::{AckSample, Controller, Lost, Sending, Wants};
 use crate::transport::records::Records;
 use crate::transport::repair::{Clock, Habits, Hears, Reading, Repair, Span};
 use crate::transport::shaper::{Pacing, Shaper};
-use crate::transport::{Ack, Common};
+use crate::transport::{Ack, Common, EcnEcho};
 use crate::unit::Ecn;
 use alloc::boxed::Box;
 
@@ -43,9 +43,12 @@ impl Extras {
             it.get_or_insert_default().tuning = Some(Tuning::new(window, params.receiver_window()));
         }
         if params.ecn && answered {
-            it.get_or_insert_default().ecn = Some(Echoes::new(Ecn::Ect0));
+            let it = it.get_or_insert_default();
+            let counts = params.ecn_echo == EcnEcho::Counter;
+            it.ecn = Some(Echoes::new(counts.then(|| Counter::new(habits.hears))));
         }
-        if wants.records && answered {
+        let counts = params.ecn && params.ecn_echo == EcnEcho::Counter;
+        if (wants.records || counts) && answered {
             it.get_or_insert_default().records =
                 Some(Records::new(bits, habits.knows_what_arrived));
         }
@@ -140,7 +143,11 @@ impl Extras {
             // data packets"
             //= rfc3168 §6.1.2, retransmitted
             // "the CWR bit in the TCP header SHOULD NOT be set on retransmitted packets"
-            Some(echoes) if !again => (echoes.ect, core::mem::take(&mut echoes.cwr)),
+            //= rfc9768 §3.1.5, CWR
+            Some(echoes) if !again => {
+                let cwr = core::mem::take(&mut echoes.cwr) && echoes.counter.is_none();
+                (echoes.ect, cwr)
+            }
             _ => (Ecn::NotEct, false),
         }
     }
@@ -203,6 +210,56 @@ impl Tuning {
     }
 }
 
+/// The sender's count of marked packets, from the counters of acks.
+#[derive(Clone, Copy, Debug)]
+pub struct Counter {
+    /// s.cep
+    marks: u32,
+    /// The transmission that caused the last ack whose counter was read.
+    last: Option<u64>,
+    /// The counter is a whole number: QUIC's.
+    whole: bool,
+}
+
+impl Counter {
+    /// At the start of a connection, of a sender that `hears` this.
+    pub fn new(hears: Hears) -> Self {
+        Self {
+            marks: 0,
+            last: None,
+            whole: hears == Hears::Packets,
+        }
+    }
+
+    /// Packets that `ack` reports as marked first; it is the first to report `arrived` packets, and advances the cumulative ack if that is
+    /// `advances`.
+    pub fn read(&mut self, ack: &Ack, advances: bool, arrived: u64) -> u64 {
+        //= rfc9768 §3.2.2.2, superseded
+        //= rfc9000 §13.4.2.1, largest
+        // "An endpoint MUST NOT fail ECN validation as a result of processing an ACK frame that does not increase the largest acknowledged packet
+        // number": an ack that was overtaken is not read.
+        if !advances && self.last.is_some_and(|last| ack.id <= last) {
+            return 0;
+        }
+        self.last = self.last.max(Some(ack.id));
+        if self.whole {
+            let news = ack.marks.saturating_sub(self.marks);
+            self.marks = self.marks.max(ack.marks);
+            return u64::from(news);
+        }
+        //= rfc9768 §3.2.2.2
+        // d.cep = (ACE + DIVACE - (s.cep mod DIVACE)) mod DIVACE
+        let news = u64::from(ack.marks.wrapping_sub(self.marks) % 8);
+        self.marks = ack.marks;
+        //= rfc9768 §3.2.2.5.2
+        // dSafer.cep = newlyAckedPkt - ((newlyAckedPkt - d.cep) mod DIVACE)
+        match arrived.checked_sub(news) {
+            Some(others) => arrived - others % 8,
+            None => news,
+        }
+    }
+}
+
 /// The sender's side of ECN: one reduction per window of data, and CWR after it.
 //= rfc3168 §6.1.2
 #[derive(Clone, Copy, Debug)]
@@ -215,17 +272,25 @@ pub struct Echoes {
     by_echo: bool,
     /// The next new segment bears CWR.
     cwr: bool,
+    /// Present if acks count marked packets, and echo none.
+    pub counter: Option<Counter>,
 }
 
 impl Echoes {
-    /// Nothing has been sent; new data bears `ect`.
-    pub fn new(ect: Ecn) -> Self {
+    /// Nothing has been sent; new data bears ECT(0). Acks have a `counter`, or echo marks.
+    pub fn new(counter: Option<Counter>) -> Self {
         Self {
-            ect,
+            ect: Ecn::Ect0,
             reduced: None,
             by_echo: false,
             cwr: false,
+            counter,
         }
+    }
+
+    /// New data bears `ect`.
+    pub fn bear(&mut self, ect: Ecn) {
+        self.ect = ect;
     }
 
     /// Whether an echo is of a later window of data than the last reduction; its ack leaves `una` the oldest unacknowledged segment.
@@ -298,6 +363,20 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             sample.ce = delivery.arrived;
         }
         sample.delivery = Some(delivery);
+        self.count_marks(sample, ack);
+    }
+
+    /// Reads the counter of marked packets, if acks have one; `sample` has what the records say of the ack.
+    fn count_marks(&mut self, sample: &mut AckSample, ack: &Ack) {
+        let Some(counter) = self.echoes_mut().and_then(|it| it.counter.as_mut()) else {
+            return;
+        };
+        let arrived = sample.delivery.map_or(0, |it| it.arrived);
+        let marks = counter.read(ack, sample.acked > 0, arrived);
+        (sample.ece, sample.ce) = (marks > 0, marks);
+        if marks > 0 {
+            self.on_echo(sample.now);
+        }
     }
 
     /// Enters the segments that the repair takes for lost, if there are records.
@@ -404,5 +483,61 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// A recovery is over; it is complete, or given up.
     pub(super) fn recovered_unused(&mut self, now: Instant, complete: bool) {
         self.resize(now, |it, state| it.on_recovered(state).filter(|_| complete));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ack(id: u64, marks: u32) -> Ack {
+        Ack {
+            id,
+            marks,
+            ..Ack::default()
+        }
+    }
+
+    #[test]
+    //= rfc9768 §3.2.2.5.2 type=test
+    // The two examples of appendix A.2.1, and one with more marks than packets: the counter is right.
+    fn a_counter_may_have_gone_round_if_as_many_packets_have_arrived() {
+        for (arrived, marks, safe) in [
+            (9, 2, 2),
+            (10, 2, 10),
+            (7, 0, 0),
+            (8, 0, 8),
+            (17, 1, 17),
+            (1, 3, 3),
+        ] {
+            let mut counter = Counter::new(Hears::Acks);
+            assert_eq!(
+                counter.read(&ack(0, marks), true, arrived),
+                safe,
+                "{arrived} packets, {marks} marks"
+            );
+        }
+    }
+
+    #[test]
+    //= rfc9768 §3.2.2.2 type=test
+    //= rfc9768 §3.2.2.2, superseded type=test
+    fn a_counter_goes_on_from_the_last_ack_that_was_not_overtaken() {
+        let mut counter = Counter::new(Hears::Acks);
+        let mut read = |id, marks, advances| counter.read(&ack(id, marks), advances, 1);
+        assert_eq!(read(0, 6, true), 6);
+        // From 6 to 1, modulo 8.
+        assert_eq!(read(3, 1, true), 3);
+        // An earlier duplicate comes late; a later one does not.
+        assert_eq!(read(2, 7, false), 0);
+        assert_eq!(read(4, 2, false), 1);
+    }
+
+    #[test]
+    //= rfc9000 §13.4.2.1, largest type=test
+    fn a_whole_counter_never_goes_round() {
+        let mut counter = Counter::new(Hears::Packets);
+        let mut read = |id, marks| counter.read(&ack(id, marks), false, 20);
+        assert_eq!((read(9, 3), read(8, 2), read(30, 20)), (3, 0, 17));
     }
 }

@@ -117,7 +117,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if let Some(extras) = &mut self.extras
             && let Some(echoes) = &mut extras.ecn
         {
-            *echoes = Echoes::new(ect);
+            echoes.bear(ect);
         }
     }
 
@@ -167,7 +167,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if ack.next > una {
             self.beyond = 0;
         }
-        let ece = ack.ece && self.echoes().is_some();
+        let ece = ack.ece && self.echoes().is_some_and(|it| it.counter.is_none());
         if ece && ack.next >= una {
             self.on_echo(now);
         }
@@ -499,6 +499,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     #[inline]
     fn echoes(&self) -> Option<&Echoes> {
         self.extras.as_ref()?.ecn.as_ref()
+    }
+
+    fn echoes_mut(&mut self) -> Option<&mut Echoes> {
+        self.extras.as_mut()?.ecn.as_mut()
     }
 
     /// The window was reduced.
