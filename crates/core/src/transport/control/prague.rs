@@ -43,16 +43,16 @@ crate::declare! {
     }
 }
 
-/// With RACK-TLP it is the transport `prague`. Its receiver echoes marks exactly.
+/// With RACK-TLP it is the transport `prague`. Its receiver counts marks.
 //= prague-04 §2.2
-//= prague-04 §2.3.1 type=departure
+//= prague-04 §2.3.1
 //= rfc9331 §4.1
 pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks)
     .with_ect(Ecn::Ect1)
     .with_repair("rack-tlp")
     .with_defaults(&[
         ("ecn", "true"),
-        ("ecn_echo", "exact"),
+        ("ecn_echo", "counter"),
         ("counted", "segments"),
         ("pace", "1"),
     ]);

@@ -241,6 +241,7 @@ fn a_counter_of_marks_halves_the_window_and_no_segment_bears_cwr() {
 
 #[test]
 //= rfc9000 §13.4.2.1, largest type=test
+//= rfc9002 §7.1 type=test
 fn quics_counter_is_a_whole_number() {
     play(
         "reno+quic",

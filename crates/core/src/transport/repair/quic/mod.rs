@@ -58,8 +58,8 @@ crate::declare! {
     }
 }
 
-/// Its demands on the timer and on the receiver. Marks are echoed one by one, where QUIC counts them.
-//= rfc9002 §7.1 type=departure
+/// Its demands on the timer and on the receiver, which counts marks.
+//= rfc9002 §7.1
 pub const ABOUT: About = About::new(Habits {
     samples: Samples::Each,
     clock: Clock::Repair,
@@ -70,7 +70,7 @@ pub const ABOUT: About = About::new(Habits {
 })
 .counting(Counts::ButOne)
 .with_defaults(&[
-    ("ecn_echo", "exact"),
+    ("ecn_echo", "counter"),
     ("loss_window", "2 segments"),
     ("counted", "segments"),
 ]);
