@@ -116,19 +116,19 @@ def test_a_reproduction_is_the_same_twice(dupack: Dupack, tmp_path: Path) -> Non
 
 
 def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) -> None:
-    done = dupack("reproduce", "cohen-hamo-2001", "--quick", "--seeds", "2")
+    done = dupack("reproduce", "lai-lin-hung-1999", "--quick", "--seeds", "2")
     assert done.returncode == 0, done.stderr
     assert re.search(r"place +claim +published +measured +agrees", done.stdout)
     assert "A first look (--quick)" in done.stdout
     assert done.stdout.splitlines()[-2:] == [
-        "report: out/quick/cohen-hamo-2001/report.html",
+        "report: out/quick/lai-lin-hung-1999/report.html",
         "all papers: out/quick/index.html",
     ]
     overview = (tmp_path / "out" / "quick" / "index.html").read_text()
-    assert 'href="cohen-hamo-2001/report.html"' in overview
+    assert 'href="lai-lin-hung-1999/report.html"' in overview
     assert "keshav" not in overview
 
-    (paper,) = (paper for paper in PAPERS if paper.key == "cohen-hamo-2001")
+    (paper,) = (paper for paper in PAPERS if paper.key == "lai-lin-hung-1999")
     place = tmp_path / "out" / "quick" / paper.key
     page = page_of(place)
     results = json.loads((place / "results.json").read_text())
