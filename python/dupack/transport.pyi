@@ -148,10 +148,10 @@ def go_back_n(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -319,10 +319,10 @@ def nack(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -494,10 +494,10 @@ def newreno(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -673,10 +673,10 @@ def reno(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -851,10 +851,10 @@ def sack(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1035,10 +1035,10 @@ def smart(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1210,10 +1210,10 @@ def tahoe(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1387,10 +1387,10 @@ def bbr1(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1573,10 +1573,10 @@ def bbr3(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1765,10 +1765,10 @@ def cubic(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -1956,10 +1956,10 @@ def dctcp(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2142,10 +2142,10 @@ def packet_pair(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2328,10 +2328,10 @@ def prague(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2512,10 +2512,10 @@ def static_window(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2690,10 +2690,10 @@ def vegas(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -2871,10 +2871,10 @@ def udp(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3048,10 +3048,10 @@ def linux_reno(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3241,10 +3241,10 @@ def linux_cubic(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3435,10 +3435,10 @@ def linux_bbr(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3623,10 +3623,10 @@ def quic_newreno(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -3816,10 +3816,10 @@ def quic_cubic(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -4012,10 +4012,10 @@ def quic_bbr3(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
@@ -4225,10 +4225,10 @@ def pair(
         counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
-        idle: Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
-            [default keep]
-        non_validated_period: How long RFC 7661 lets a window stay that is not validated, before it halves. [in
-            ps, ns, us, µs, ms, s, min, h; default 300 s]
+        idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
+            CUBIC. [default keep]
+        non_validated_period: With `idle = "validate"`: time after which a window that is not validated halves;
+            RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]

@@ -9,7 +9,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -210,7 +210,7 @@ def test_a_log_tells_of_echoes(tmp_path: Path) -> None:
 
 
 def test_without_lost_acks_a_counter_says_what_exact_echoes_say() -> None:
-    def told(echo: str) -> dict[str, Any]:
+    def told(echo: Literal["latched", "exact", "counter"]) -> dict[str, Any]:
         transport = dk.transport.dctcp(mss="960 B", header="40 B", tick="10 ms", ecn_echo=echo)
         plan, _ = network(Step(above=3)).read(duration="5 s", transport=transport)
         return {**json.loads(_native.record(plan, 0, 1, []).document()), "cpu_s": None}

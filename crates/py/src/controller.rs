@@ -57,7 +57,7 @@ impl Ack {
     fn ece(&self) -> bool {
         self.0.ece
     }
-    /// Segments that it says arrived with a mark; exact only with ``ecn_echo="exact"``.
+    /// Segments that it says arrived with a mark; exact only with ``ecn_echo="exact"`` or ``"counter"``.
     #[getter]
     fn ce(&self) -> u64 {
         self.0.ce
@@ -261,6 +261,7 @@ impl PythonControllers {
         let wants = Wants {
             records: found.getattr("wants_records")?.is_truthy()?,
             pacing: found.getattr("wants_pacing")?.is_truthy()?,
+            ..Wants::default()
         };
         Ok(Self {
             guest,

@@ -24,7 +24,6 @@ pub use roster::{AnySender, Halves, Pair, ROSTER, TransportParams, entry, repair
 use crate::declare::Declared;
 use crate::measure::{Bytes, Share, Window};
 use crate::time::Duration;
-use sender::Idle;
 
 crate::choice! {
     /// Quantity halved on loss: cwnd or FlightSize.
@@ -55,6 +54,21 @@ crate::choice! {
         Acks = "acks",
         /// Each segment that is acknowledged: RFC 9002, and Linux.
         Segments = "segments",
+    }
+}
+
+crate::choice! {
+    /// Rule for a congestion window that the sender does not fill.
+    pub enum Idle {
+        /// It stays as it is.
+        Keep = "keep",
+        /// It is at most `initial_window` when sending begins again after more than a retransmission timeout: RFC 5681 §4.1.
+        Restart = "restart",
+        /// It halves with each retransmission timeout of idle time, and comes down to what is used; not below `initial_window`. It grows only
+        /// while it is full: RFC 2861, Linux.
+        Decay = "decay",
+        /// It stays for `non_validated_period`, but does not grow, and congestion leaves half of what was used: RFC 7661.
+        Validate = "validate",
     }
 }
 
@@ -143,7 +157,7 @@ crate::choice! {
         Latched = "latched",
         /// The acks of marked packets, and no others: DCTCP's receiver, RFC 8257.
         Exact = "exact",
-        /// None; each ack has a counter of the marked packets: AccECN's three bits, RFC 9768, or QUIC's whole number, RFC 9000.
+        /// No echo: each ack has a count of the marked packets, three bits in TCP (AccECN, RFC 9768), a whole number in QUIC (RFC 9000).
         Counter = "counter",
     }
 }
@@ -195,9 +209,9 @@ crate::declare! {
         counted: Counted = "acks";
         /// Congestion window after a timeout; the minimum window of QUIC.
         loss_window: Window = "1 segments";
-        /// Rule for a congestion window that is not used, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
+        /// Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and CUBIC.
         idle: Idle = "keep";
-        /// How long RFC 7661 lets a window stay that is not validated, before it halves.
+        /// With `idle = "validate"`: time after which a window that is not validated halves; RFC 7661 recommends at most 300 s.
         non_validated_period: Duration = "300 s";
         /// Pacing of a controller without a rate of its own, at this many times the congestion window per smoothed round trip.
         pace: Option<f64> = unset "not paced", try ["1.25"];
@@ -348,8 +362,8 @@ pub struct Ack {
     /// ECN-Echo: a packet that has arrived was marked.
     //= rfc3168 §6.1.3
     pub ece: bool,
-    /// With `ecn_echo = "counter"`: how many marked packets have arrived, modulo 8 except for QUIC. Then `ece` says that it counts more than
-    /// the ack before it; the sender does not read that.
+    /// With `ecn_echo = "counter"`: how many marked packets have arrived, modulo 8 except for QUIC. `ece` is then set in the first ack after
+    /// a mark, for those who read tapes; the sender does not read it.
     //= rfc9768 §3.2.2, counter
     pub marks: u32,
     /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or 0 if there was none.

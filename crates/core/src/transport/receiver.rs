@@ -157,6 +157,7 @@ impl Receiver {
                 self.at_once = true;
                 withheld
             }
+            //= rfc9768 §3.2.3 type=departure
             EcnEcho::Counter => {
                 if marked {
                     // From now on acks have something to count.
@@ -309,12 +310,10 @@ impl Receiver {
             (delayed.due, delayed.withheld) = (None, 0);
         }
         (self.marked, self.at_once) = (false, false);
-        let (ece, marks) = match self.ecn_echo {
-            EcnEcho::Latched | EcnEcho::Exact => (self.echoes, 0),
-            EcnEcho::Counter if self.hears == Hears::Packets => (self.uncounted > 0, self.counted),
-            EcnEcho::Counter => (self.uncounted > 0, self.counted % DIVACE),
+        let (ece, marks) = match self.counted {
+            0 => (self.echoes, 0),
+            _ => self.count(),
         };
-        self.uncounted = 0;
         let mut blocks = [Block::default(); SACK_BLOCKS];
         //= rfc2018 §4, as many
         //= rfc2018 §4, every ack
@@ -347,6 +346,16 @@ impl Receiver {
             ranges,
             delay,
             ..Ack::default()
+        }
+    }
+
+    /// Whether the next ack counts more marks than the last, and how many in all.
+    #[cold]
+    fn count(&mut self) -> (bool, u32) {
+        let news = core::mem::take(&mut self.uncounted) > 0;
+        match self.hears {
+            Hears::Packets => (news, self.counted),
+            _ => (news, self.counted % DIVACE),
         }
     }
 

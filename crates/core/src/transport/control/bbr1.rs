@@ -556,10 +556,7 @@ impl Controller for Bbr1 {
     }
 
     fn wants(&self) -> Wants {
-        Wants {
-            records: true,
-            pacing: true,
-        }
+        Wants::MODEL
     }
 
     fn pacing(&self) -> Option<Rate> {

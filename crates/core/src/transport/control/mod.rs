@@ -42,7 +42,7 @@ pub struct AckSample {
     /// Whether it bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` this means only that some packet was marked
     /// since the sender's last CWR.
     pub ece: bool,
-    /// Segments that it says arrived with a mark \[segments\]. With `ecn_echo = "counter"` their number; else those that it is the first to report as arrived, if it bears ECN-Echo, else
+    /// Segments that it says arrived with a mark \[segments\]. With `ecn_echo = "counter"` that is the growth of the counter. Else it is those that it is the first to report as arrived, if it bears ECN-Echo, else
     /// none. As far as is known without records, those are the ones that it acknowledges. Right with `ecn_echo = "exact"`, where
     /// an ack stands for segments that were all marked or all not; with `"latched"` an upper bound.
     pub ce: u64,
@@ -138,6 +138,17 @@ pub struct Wants {
     pub records: bool,
     /// Transmissions at the rate of [`Controller::pacing`].
     pub pacing: bool,
+    /// The rule `idle` for its window, by [`Controller::set_windows`].
+    pub idle: bool,
+}
+
+impl Wants {
+    /// Those of a model of the path: it measures rates, and paces.
+    pub const MODEL: Self = Self {
+        records: true,
+        pacing: true,
+        idle: false,
+    };
 }
 
 /// Phase of loss recovery at an ack.
@@ -237,8 +248,8 @@ pub trait Controller {
     fn save(&mut self) {}
     /// What `on_congestion` was told since `save` was no congestion: no segment was lost.
     fn undo(&mut self) {}
-    /// The windows are these from now on \[segments\], by the sender's rule for a window that is not used (`idle`). Called before data is
-    /// sent, or after `on_congestion`, `on_recovered` or `on_ack`. A controller without a congestion window ignores it.
+    /// The windows are these from now on \[segments\], by the sender's rule for a window that it does not fill (`idle`). Called before data
+    /// is sent, or after `on_congestion`, `on_recovered` or `on_ack`, for a controller that asks for the rule by [`Wants::idle`].
     fn set_windows(&mut self, _cwnd: f64, _ssthresh: f64) {}
     /// The repair is complete.
     fn on_recovered(&mut self, _: &Outstanding) {}

@@ -122,7 +122,7 @@ impl Controller for Vegas {
     fn wants(&self) -> Wants {
         Wants {
             records: true,
-            ..Wants::default()
+            ..self.window.wants()
         }
     }
     #[inline(never)]

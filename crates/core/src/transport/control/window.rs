@@ -57,6 +57,7 @@ impl CongestionWindow {
     pub fn wants(&self) -> Wants {
         Wants {
             records: self.hystart.is_some(),
+            idle: true,
             ..Wants::default()
         }
     }

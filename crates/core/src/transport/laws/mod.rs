@@ -172,6 +172,9 @@ impl Controller for Noted {
         self.notes.before = None;
         self.tell(|it| it.undo());
     }
+    fn set_windows(&mut self, cwnd: f64, ssthresh: f64) {
+        self.tell(|it| it.set_windows(cwnd, ssthresh));
+    }
     fn on_recovered(&mut self, outstanding: &Outstanding) {
         self.tell(|it| it.on_recovered(outstanding));
         let (before, after) = (self.notes.before.take(), self.window());

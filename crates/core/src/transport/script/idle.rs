@@ -124,7 +124,36 @@ fn a_window_comes_down_to_what_is_used() {
 }
 
 #[test]
+// T_prev is the time of the first segment, and not that of the start of the run.
+fn a_connection_may_begin_late_and_with_little() {
+    play(
+        "reno",
+        &[("initial_window", "10 segments"), ("idle", "decay")],
+        "9000 release(4)   => 0..4  | cwnd 10",
+    );
+}
+
+#[test]
+//= rfc2861 §3, growth type=test
+// The pace and not the application is why the window is not full.
+fn a_window_grows_while_its_sender_is_paced() {
+    for rule in ["keep", "decay", "validate"] {
+        play(
+            "reno",
+            &[
+                ("initial_window", "10 segments"),
+                ("pace", "1"),
+                ("idle", rule),
+            ],
+            "0    greedy       => 0..10
+             100  acks(1..11)  => 10     | cwnd 20",
+        );
+    }
+}
+
+#[test]
 //= rfc7661 §4.4.3 type=test
+//= rfc7661 §4.4, NVP type=test
 // pipeACK was 16 and is forgotten a second after 400 ms; then the phase begins that may last 10 s. The window goes from 16 to 8, and a
 // period later to 4, but not below the initial one.
 fn a_window_that_is_not_validated_stays_for_a_period() {
@@ -256,7 +285,9 @@ fn an_echo_ends_the_phase() {
         1500 release(18)   => 16e
         1507 wait          => 17e
         1600 ack(17)       =>
-        1607 ack(18 ece)   =>         | cwnd 1 ssthresh 8",
+        1607 ack(18 ece)   =>         | cwnd 1 ssthresh 8
+        1700 release(19)   => 18ew
+        1800 ack(19)       =>         | cwnd 2",
     ] {
         play("reno", &texts, &format!("{begin}{script}"));
     }

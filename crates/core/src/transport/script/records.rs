@@ -31,7 +31,11 @@ impl Controller for Probe {
     }
     fn wants(&self) -> Wants {
         let (records, pacing) = (true, self.rate.is_some());
-        Wants { records, pacing }
+        Wants {
+            records,
+            pacing,
+            ..Wants::default()
+        }
     }
     fn pacing(&self) -> Option<Rate> {
         self.rate

@@ -1,13 +1,12 @@
 //! Parts that few senders have, behind one pointer, so that the others pay only for a comparison with null: a shaper, pacing,
 //! ECN, records of transmissions, a receiver that tunes its window.
 
-use super::Sender;
-use super::idle::{State, Unused, Windows};
+use super::unused::Unused;
 use crate::measure::Rate;
 use crate::time::{Duration, Instant};
-use crate::transport::control::{AckSample, Controller, Lost, Sending, Wants};
+use crate::transport::control::{Sending, Wants};
 use crate::transport::records::Records;
-use crate::transport::repair::{Clock, Habits, Hears, Reading, Repair, Span};
+use crate::transport::repair::{Habits, Hears};
 use crate::transport::shaper::{Pacing, Shaper};
 use crate::transport::{Ack, Common, EcnEcho};
 use crate::unit::Ecn;
@@ -28,8 +27,8 @@ pub struct Extras {
     pub ecn: Option<Echoes>,
     /// Present if the receiver tunes its window.
     tuning: Option<Tuning>,
-    /// Present if a window that is not used changes.
-    unused: Option<Unused>,
+    /// Present if a window that is not filled changes.
+    pub unused: Option<Unused>,
 }
 
 impl Extras {
@@ -47,8 +46,7 @@ impl Extras {
             let counts = params.ecn_echo == EcnEcho::Counter;
             it.ecn = Some(Echoes::new(counts.then(|| Counter::new(habits.hears))));
         }
-        let counts = params.ecn && params.ecn_echo == EcnEcho::Counter;
-        if (wants.records || counts) && answered {
+        if wants.records && answered {
             it.get_or_insert_default().records =
                 Some(Records::new(bits, habits.knows_what_arrived));
         }
@@ -56,7 +54,7 @@ impl Extras {
             it.get_or_insert_default()
                 .pace_packets(bits, params.pace.filter(|_| !wants.pacing));
         }
-        if let Some(mut unused) = Unused::new(params).filter(|_| answered) {
+        if let Some(mut unused) = Unused::new(params).filter(|_| answered && wants.idle) {
             let it = it.get_or_insert_default();
             if it.pacing.is_none() && unused.pace_packets(bits) {
                 it.pace_packets(bits, None);
@@ -215,11 +213,23 @@ impl Tuning {
 pub struct Counter {
     /// s.cep
     marks: u32,
-    /// The transmission that caused the last ack whose counter was read.
+    /// The transmission that caused the last ack that was read.
     last: Option<u64>,
+    /// Average number of packets between acks, once an ack has come.
+    usual: Option<f64>,
     /// The counter is a whole number: QUIC's.
     whole: bool,
 }
+
+/// Values of AccECN's counter.
+//= rfc9768 §3.2.2, counter
+const DIVACE: u64 = 8;
+/// Weight of an ack in the average, and the largest average with which a counter that may have gone round is taken to have: below that,
+/// a longer distance is a sign of lost acks.
+//= rfc9768 §3.2.2.5.2
+// "it would be reasonable to only use dSafer.cep rather than d.cep if the moving average of newlyAckedPkt was well below 8."
+const GAIN: f64 = 0.125;
+const WELL_BELOW: f64 = 4.0;
 
 impl Counter {
     /// At the start of a connection, of a sender that `hears` this.
@@ -227,35 +237,40 @@ impl Counter {
         Self {
             marks: 0,
             last: None,
+            usual: None,
             whole: hears == Hears::Packets,
         }
     }
 
-    /// Packets that `ack` reports as marked first; it is the first to report `arrived` packets, and advances the cumulative ack if that is
-    /// `advances`.
-    pub fn read(&mut self, ack: &Ack, advances: bool, arrived: u64) -> u64 {
-        //= rfc9768 §3.2.2.2, superseded
-        //= rfc9000 §13.4.2.1, largest
-        // "An endpoint MUST NOT fail ECN validation as a result of processing an ACK frame that does not increase the largest acknowledged packet
-        // number": an ack that was overtaken is not read.
-        if !advances && self.last.is_some_and(|last| ack.id <= last) {
-            return 0;
-        }
-        self.last = self.last.max(Some(ack.id));
+    /// Packets that `ack` reports as marked first; it advances the cumulative ack if that is `advances`.
+    pub fn read(&mut self, ack: &Ack, advances: bool) -> u64 {
         if self.whole {
             let news = ack.marks.saturating_sub(self.marks);
             self.marks = self.marks.max(ack.marks);
             return u64::from(news);
         }
+        //= rfc9768 §3.2.2.2, superseded
+        // An ack that was overtaken is not read.
+        if !advances && self.last.is_some_and(|last| ack.id <= last) {
+            return 0;
+        }
+        // newlyAckedPkt: acks echo transmissions, as they do with time stamps.
+        let from = self.last.map_or(0, |last| last + 1);
+        let packets = (ack.id + 1).saturating_sub(from).max(1);
+        self.last = self.last.max(Some(ack.id));
         //= rfc9768 §3.2.2.2
         // d.cep = (ACE + DIVACE - (s.cep mod DIVACE)) mod DIVACE
-        let news = u64::from(ack.marks.wrapping_sub(self.marks) % 8);
+        let news = u64::from(ack.marks.wrapping_sub(self.marks)) % DIVACE;
         self.marks = ack.marks;
-        //= rfc9768 §3.2.2.5.2
-        // dSafer.cep = newlyAckedPkt - ((newlyAckedPkt - d.cep) mod DIVACE)
-        match arrived.checked_sub(news) {
-            Some(others) => arrived - others % 8,
-            None => news,
+        let few = self.usual.is_some_and(|usual| usual < WELL_BELOW);
+        let usual = self.usual.unwrap_or(packets as f64);
+        self.usual = Some(usual + GAIN * (packets as f64 - usual));
+        match packets.checked_sub(news) {
+            // dSafer.cep = newlyAckedPkt - ((newlyAckedPkt - d.cep) mod DIVACE)
+            Some(others) if few => packets - others % DIVACE,
+            //= rfc9768 §3.2.2.5.2, more
+            // "the Data Sender SHOULD consider the ACE counter to be correct"
+            _ => news,
         }
     }
 }
@@ -318,174 +333,6 @@ impl Echoes {
     }
 }
 
-impl<C: Controller, R: Repair> Sender<C, R> {
-    pub(super) fn records(&mut self) -> Option<&mut Records> {
-        self.extras.as_mut()?.records.as_mut()
-    }
-
-    /// The controller's part of an ack, with all that needs optional parts.
-    #[inline(never)]
-    pub(super) fn on_ack_with_extras(
-        &mut self,
-        sample: &mut AckSample,
-        ack: &Ack,
-        reading: Reading,
-    ) {
-        self.record(sample, ack, reading);
-        let most = self.bound_on_growth(sample);
-        self.controller.on_ack(sample);
-        if let Some(Windows { cwnd, ssthresh }) = most
-            && self.controller.window() > cwnd
-        {
-            self.controller.set_windows(cwnd, ssthresh);
-        }
-        if sample.delivery.is_some() && self.controller.holds_back() {
-            let records = self.records();
-            records.expect("the sample is theirs").on_app_limited();
-        }
-    }
-
-    /// Completes `sample` by the records, if there are any.
-    fn record(&mut self, sample: &mut AckSample, ack: &Ack, reading: Reading) {
-        if let Some(extras) = &mut self.extras
-            && let Some(window) = extras.tune(self.una, self.max)
-        {
-            self.receiver_window = window;
-        }
-        self.record_losses(sample.now, reading);
-        let Some(records) = self.records() else {
-            return;
-        };
-        let delivery = records.on_ack(sample.now, ack);
-        sample.in_flight = records.in_flight();
-        sample.min_rtt = records.min_rtt();
-        if sample.ece {
-            sample.ce = delivery.arrived;
-        }
-        sample.delivery = Some(delivery);
-        self.count_marks(sample, ack);
-    }
-
-    /// Reads the counter of marked packets, if acks have one; `sample` has what the records say of the ack.
-    fn count_marks(&mut self, sample: &mut AckSample, ack: &Ack) {
-        let Some(counter) = self.echoes_mut().and_then(|it| it.counter.as_mut()) else {
-            return;
-        };
-        let arrived = sample.delivery.map_or(0, |it| it.arrived);
-        let marks = counter.read(ack, sample.acked > 0, arrived);
-        (sample.ece, sample.ce) = (marks > 0, marks);
-        if marks > 0 {
-            self.on_echo(sample.now);
-        }
-    }
-
-    /// Enters the segments that the repair takes for lost, if there are records.
-    pub(super) fn record_losses(&mut self, now: Instant, reading: Reading) {
-        let span = span!(self, now);
-        let Some(extras) = &mut self.extras else {
-            return;
-        };
-        let Some(records) = &mut extras.records else {
-            return;
-        };
-        let controller = &mut self.controller;
-        let mut tell = |lost: &Lost| controller.on_lost(lost);
-        match reading {
-            Reading::Loss { restart: true } => records.on_all_lost(now, &mut tell),
-            // A repair with a timer of its own reports which segments it gives up.
-            Reading::Timeout if self.clock != Clock::Repair => records.on_all_lost(now, &mut tell),
-            _ => (self.repair).each_lost(&span, &mut |segment| {
-                if let Some(lost) = records.on_lost(now, segment) {
-                    tell(&lost);
-                }
-            }),
-        }
-        if matches!(reading, Reading::Loss { .. } | Reading::Timeout) {
-            records.on_recovery();
-        }
-    }
-
-    /// There is nothing to send now: tells the records, and the rule for unused windows, whether the application has no more data.
-    //= delivery-rate-02 §3.4
-    // All that was handed over has been sent, there is room in the window, and what was lost has been sent again.
-    #[inline(never)]
-    pub(super) fn record_limit(&mut self, now: Instant) {
-        let window = self.controller.window() as u64;
-        let sent_all = self.next == self.max && self.max == self.released;
-        if let Some(records) = self.records()
-            && sent_all
-            && records.in_flight() < window
-        {
-            records.on_app_limited();
-        }
-        self.resize(now, |it, state| it.after_sending(state, sent_all));
-    }
-
-    /// Rate of transmissions.
-    pub(super) fn rate(&self, extras: &Extras) -> Option<Rate> {
-        let srtt = self.rtt.trips().map(|it| it.smoothed);
-        extras.rate(self.controller.pacing(), self.controller.window(), srtt)
-    }
-
-    /// What the rule for unused windows makes of the state now, if there is such a rule.
-    fn resize(&mut self, now: Instant, rule: impl FnOnce(&mut Unused, &State) -> Option<Windows>) {
-        let Some(unused) = self.extras.as_mut().and_then(|it| it.unused.as_mut()) else {
-            return;
-        };
-        let windows = Windows {
-            cwnd: self.controller.window(),
-            ssthresh: self.controller.ssthresh(),
-        };
-        let state = State {
-            now,
-            windows,
-            una: self.una,
-            max: self.max,
-            receiver: self.receiver_window,
-            rto: self.rtt.base(),
-            srtt: self.rtt.trips().map(|it| it.smoothed),
-        };
-        if let Some(Windows { cwnd, ssthresh }) = rule(unused, &state) {
-            self.controller.set_windows(cwnd, ssthresh);
-        }
-    }
-
-    /// New data may be sent next.
-    #[inline(never)]
-    pub(super) fn before_sending(&mut self, now: Instant) {
-        if self.max < self.released && !self.recovering {
-            self.resize(now, Unused::before_sending);
-        }
-    }
-
-    /// The windows, if the controller's may not grow for an ack.
-    fn bound_on_growth(&mut self, sample: &AckSample) -> Option<Windows> {
-        let mut bound = None;
-        self.resize(sample.now, |it, state| {
-            bound = (!it.lets_grow(state, sample)).then_some(state.windows);
-            None
-        });
-        bound
-    }
-
-    /// Congestion is found, with `flight` segments outstanding; the controller has not been told. Returns the window that it leaves, if
-    /// the rule says so and not the controller.
-    //= rfc7661 §4.4, congestion
-    pub(super) fn lost_unused(&mut self, now: Instant, flight: u64) -> Option<f64> {
-        let mut left = None;
-        self.resize(now, |it, state| {
-            left = it.on_loss(state, flight);
-            None
-        });
-        left
-    }
-
-    /// A recovery is over; it is complete, or given up.
-    pub(super) fn recovered_unused(&mut self, now: Instant, complete: bool) {
-        self.resize(now, |it, state| it.on_recovered(state).filter(|_| complete));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -500,9 +347,10 @@ mod tests {
 
     #[test]
     //= rfc9768 §3.2.2.5.2 type=test
-    // The two examples of appendix A.2.1, and one with more marks than packets: the counter is right.
-    fn a_counter_may_have_gone_round_if_as_many_packets_have_arrived() {
-        for (arrived, marks, safe) in [
+    //= rfc9768 §3.2.2.5.2, more type=test
+    // The two examples of appendix A.2.1, after acks of two packets each. With more marks than packets, the counter is right.
+    fn a_counter_may_have_gone_round_if_acks_are_lost() {
+        for (packets, marks, safe) in [
             (9, 2, 2),
             (10, 2, 10),
             (7, 0, 0),
@@ -511,11 +359,21 @@ mod tests {
             (1, 3, 3),
         ] {
             let mut counter = Counter::new(Hears::Acks);
-            assert_eq!(
-                counter.read(&ack(0, marks), true, arrived),
-                safe,
-                "{arrived} packets, {marks} marks"
-            );
+            for at in 1..10 {
+                assert_eq!(counter.read(&ack(2 * at - 1, 0), true), 0);
+            }
+            let news = counter.read(&ack(17 + packets, marks), true);
+            assert_eq!(news, safe, "{packets} packets, {marks} marks");
+        }
+    }
+
+    #[test]
+    //= rfc9768 §3.2.2.5.2 type=test
+    // If all acks are of 16 packets, that distance is not a sign of loss.
+    fn long_distances_between_acks_may_be_usual() {
+        let mut counter = Counter::new(Hears::Acks);
+        for at in 1..20 {
+            assert_eq!(counter.read(&ack(16 * at - 1, at as u32 % 8), true), 1);
         }
     }
 
@@ -524,7 +382,7 @@ mod tests {
     //= rfc9768 §3.2.2.2, superseded type=test
     fn a_counter_goes_on_from_the_last_ack_that_was_not_overtaken() {
         let mut counter = Counter::new(Hears::Acks);
-        let mut read = |id, marks, advances| counter.read(&ack(id, marks), advances, 1);
+        let mut read = |id, marks, advances| counter.read(&ack(id, marks), advances);
         assert_eq!(read(0, 6, true), 6);
         // From 6 to 1, modulo 8.
         assert_eq!(read(3, 1, true), 3);
@@ -534,10 +392,12 @@ mod tests {
     }
 
     #[test]
-    //= rfc9000 §13.4.2.1, largest type=test
+    //= rfc9002 §7.1 type=test
     fn a_whole_counter_never_goes_round() {
         let mut counter = Counter::new(Hears::Packets);
-        let mut read = |id, marks| counter.read(&ack(id, marks), false, 20);
-        assert_eq!((read(9, 3), read(8, 2), read(30, 20)), (3, 0, 17));
+        let mut read = |id, marks| counter.read(&ack(id, marks), false);
+        // The second was overtaken; the third acknowledges a packet that was overtaken and marked.
+        let told = [read(9, 3), read(8, 2), read(9, 4), read(30, 20)];
+        assert_eq!(told, [3, 0, 1, 16]);
     }
 }

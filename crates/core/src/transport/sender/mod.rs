@@ -29,10 +29,10 @@ macro_rules! span {
 }
 
 mod extras;
-mod idle;
+mod optional;
+mod state;
+mod unused;
 mod validation;
-
-pub use idle::Idle;
 
 /// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space. The fields are in the order of use.
 #[derive(Clone, Debug)]
@@ -350,7 +350,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         self.held = None;
-        if self.extras.is_some() {
+        if self.extras.as_ref().is_some_and(|it| it.unused.is_some()) {
             self.before_sending(now);
         }
         let span = span!(self, now);
@@ -520,14 +520,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     fn on_echo(&mut self, now: Instant) {
         if self.echoes().is_some_and(|it| it.is_news(self.una)) {
             let outstanding = self.outstanding(now);
-            let left = self.lost_unused(now, outstanding.flight);
+            self.echoed_unused(now, outstanding.flight);
             self.controller.on_congestion(Signal::Ecn, &outstanding);
-            if let Some(cwnd) = left {
-                let ssthresh = self.controller.ssthresh();
-                let least = cwnd.min(self.controller.window()).max(1.0);
-                self.controller.set_windows(least, ssthresh);
-            }
-            self.recovered_unused(now, false);
             self.reduced(true);
         }
     }

@@ -1,76 +1,11 @@
 //! Rules for a congestion window that is not used, because the sender is idle or its application hands over less than the window allows.
 
+use super::state::{State, Windows};
 use super::validation::Validation;
 use crate::time::{Duration, Instant};
-use crate::transport::Common;
 use crate::transport::control::{AckSample, Phase};
+use crate::transport::{Common, Idle};
 use alloc::boxed::Box;
-
-crate::choice! {
-    /// Rule for a congestion window that is not used.
-    pub enum Idle {
-        /// It stays as it is.
-        Keep = "keep",
-        /// It is at most `initial_window` when sending begins again after more than a retransmission timeout: RFC 5681 §4.1.
-        Restart = "restart",
-        /// It halves with each retransmission timeout of idle time, down to `initial_window`, and comes down to what is used: RFC 2861.
-        Decay = "decay",
-        /// It stays for `non_validated_period`, but does not grow, and congestion leaves half of what was used: RFC 7661.
-        Validate = "validate",
-    }
-}
-
-/// The windows of a controller \[segments\].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Windows {
-    /// cwnd
-    pub cwnd: f64,
-    /// ssthresh
-    pub ssthresh: f64,
-}
-
-impl Windows {
-    /// The same with cwnd at `cwnd`, one segment at least; ssthresh remembers three quarters of the window of before.
-    //= rfc7661 §4.4.3
-    // "ssthresh = max(ssthresh, 3*cwnd/4)"
-    pub fn reduced_to(self, cwnd: f64) -> Self {
-        Self {
-            cwnd: cwnd.max(1.0),
-            ssthresh: self.ssthresh.max(0.75 * self.cwnd),
-        }
-    }
-}
-
-/// State of a sender when a rule is asked.
-#[derive(Clone, Copy, Debug)]
-pub struct State {
-    /// Time at which it is asked.
-    pub now: Instant,
-    /// The controller's windows.
-    pub windows: Windows,
-    /// The oldest segment not acknowledged.
-    pub una: u64,
-    /// One beyond the last segment sent so far.
-    pub max: u64,
-    /// The receiver's window \[segments\].
-    pub receiver: u64,
-    /// The retransmission timeout without back-off.
-    pub rto: Duration,
-    /// The smoothed round trip, once measured.
-    pub srtt: Option<Duration>,
-}
-
-impl State {
-    /// FlightSize \[segments\]
-    pub fn flight(&self) -> u64 {
-        self.max - self.una
-    }
-
-    /// Whether the window is full.
-    pub fn is_full(&self) -> bool {
-        self.flight() >= self.windows.cwnd as u64
-    }
-}
 
 /// A rule and its state.
 #[derive(Clone, Debug)]
@@ -79,6 +14,8 @@ pub struct Unused {
     initial: f64,
     /// Time of the last transmission.
     sent: Option<Instant>,
+    /// The most that congestion leaves of the window, until the controller has answered it.
+    left: Option<f64>,
     rule: Rule,
 }
 
@@ -96,6 +33,8 @@ struct Decay {
     prev: Instant,
     /// W_used: the most that was outstanding since then \[segments\].
     used: u64,
+    /// Idle time before this has halved the window already.
+    counted: Instant,
 }
 
 impl Unused {
@@ -104,6 +43,7 @@ impl Unused {
         Some(Self {
             initial: params.initial_window.whole_segments(params.mss) as f64,
             sent: None,
+            left: None,
             rule: match params.idle {
                 Idle::Keep => return None,
                 Idle::Restart => Rule::Restart,
@@ -132,38 +72,42 @@ impl Unused {
 
     /// A segment is sent.
     pub fn on_sent(&mut self, now: Instant, segment: u64, again: bool) {
-        self.sent = Some(now);
-        if let Rule::Validate(it) = &mut self.rule
-            && again
-        {
-            it.on_resent(segment);
+        let first = self.sent.replace(now).is_none();
+        match &mut self.rule {
+            Rule::Validate(it) if again => it.on_resent(segment),
+            Rule::Decay(it) if first => it.prev = now,
+            Rule::Restart | Rule::Decay(_) | Rule::Validate(_) => {}
         }
     }
 
     /// New data waits to be sent; the windows, if they change before it is.
     pub fn before_sending(&mut self, state: &State) -> Option<Windows> {
         let Windows { cwnd, .. } = state.windows;
-        let idle = state.now - self.sent?;
+        let sent = self.sent?;
         match &mut self.rule {
             Rule::Validate(it) => it.before_sending(state, self.initial),
             _ if state.flight() > 0 => None,
             //= rfc5681 §4.1
             // "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has not sent data in an interval
             // exceeding the retransmission timeout", RW = min(IW, cwnd)
-            Rule::Restart => (idle > state.rto && cwnd > self.initial).then_some(Windows {
-                cwnd: self.initial,
-                ..state.windows
-            }),
+            Rule::Restart => {
+                (state.now - sent > state.rto && cwnd > self.initial).then_some(Windows {
+                    cwnd: self.initial,
+                    ..state.windows
+                })
+            }
             //= rfc2861 §3.2, idle
             // "For i=1 To (tcpnow - T_last)/RTO: win = min(cwnd, receiver's declared max window), cwnd = max(win/2, MSS)"
             Rule::Decay(it) => {
-                let times = (idle.0 / state.rto.0.max(1)).min(64);
+                let since = sent.max(it.counted);
+                let times = (state.now - since).0 / state.rto.0.max(1);
                 if times == 0 {
                     return None;
                 }
                 *it = Decay {
                     prev: state.now,
                     used: 0,
+                    counted: since + Duration(times * state.rto.0),
                 };
                 //= rfc2861 §3.2, least type=departure
                 let least = self.initial.min(cwnd);
@@ -181,10 +125,7 @@ impl Unused {
             return None;
         };
         if state.is_full() {
-            *it = Decay {
-                prev: state.now,
-                used: 0,
-            };
+            (it.prev, it.used) = (state.now, 0);
             return None;
         }
         if !sent_all || self.sent != Some(state.now) {
@@ -196,24 +137,24 @@ impl Unused {
         }
         // "cwnd = (win + W_used)/2"
         let win = state.windows.cwnd.min(state.receiver as f64);
-        let cwnd = (win + it.used as f64) / 2.0;
-        *it = Decay {
-            prev: state.now,
-            used: 0,
-        };
-        Some(state.windows.reduced_to(cwnd))
+        let used = (it.used as f64).max(self.initial);
+        (it.prev, it.used) = (state.now, 0);
+        (used < win).then(|| state.windows.reduced_to((win + used) / 2.0))
     }
 
     /// Whether the window may grow for an ack; `state` is that with it.
     //= rfc2861 §3, growth
     // "the sender [should] increase the congestion window only if the window was full when the acknowledgment arrived"
     pub fn lets_grow(&mut self, state: &State, sample: &AckSample) -> bool {
-        let full = sample.flight >= state.windows.cwnd as u64;
+        let Windows { cwnd, .. } = state.windows;
         match &mut self.rule {
             Rule::Restart => true,
-            Rule::Decay(_) => full,
+            Rule::Decay(_) => sample.is_limited_by(cwnd),
             //= rfc7661 §4.4, growth
             Rule::Validate(it) => {
+                // A sender that this rule paces is not limited by its window.
+                let paced = sample.paced && it.pace().is_none();
+                let full = paced || sample.flight >= cwnd as u64;
                 if sample.phase == Phase::Open && sample.acked > 0 {
                     it.on_ack(state, full);
                 }
@@ -237,5 +178,54 @@ impl Unused {
             Rule::Validate(it) => it.on_recovered(state),
             Rule::Restart | Rule::Decay(_) => None,
         }
+    }
+
+    /// Congestion is echoed with `flight` segments outstanding; the controller answers it at once, or with the ack.
+    pub fn on_echo(&mut self, state: &State, flight: u64) {
+        self.left = self.on_loss(state, flight);
+        self.on_recovered(state);
+    }
+
+    /// The windows, if the controller's answer to an echo has left more of them than the rule does.
+    pub fn after_echo(&mut self, state: &State) -> Option<Windows> {
+        let cwnd = self.left.take()?.max(1.0);
+        (cwnd < state.windows.cwnd).then_some(Windows {
+            cwnd,
+            ..state.windows
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+
+    #[test]
+    // A sender that a slow shaper holds back asks many times before it sends.
+    fn idle_time_halves_a_window_once_however_often_it_is_asked() {
+        let params = Common::from_texts(&[("idle", "decay")]);
+        let mut unused = Unused::new(&params).expect("a rule");
+        let at = |seconds| Instant::ZERO + Duration::secs(seconds);
+        let state = |now, cwnd| State {
+            now,
+            windows: Windows {
+                cwnd,
+                ssthresh: f64::INFINITY,
+            },
+            una: 1,
+            max: 1,
+            receiver: 100,
+            rto: Duration::secs(1),
+            srtt: None,
+        };
+        unused.on_sent(at(0), 0, false);
+        let mut ask = |seconds, cwnd| {
+            let windows = unused.before_sending(&state(at(seconds), cwnd));
+            windows.map(|it| it.cwnd)
+        };
+        assert_eq!(ask(2, 16.0), Some(4.0));
+        assert_eq!(ask(2, 4.0), None);
+        assert_eq!(ask(3, 4.0), Some(2.0));
     }
 }

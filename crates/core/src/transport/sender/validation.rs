@@ -8,7 +8,7 @@
 //! belongs to no sample.
 //= rfc7661 §4.5.1
 
-use super::idle::{State, Windows};
+use super::state::{State, Windows};
 use crate::time::{Duration, Instant};
 use crate::transport::Common;
 use crate::transport::control::Maximum;
@@ -16,7 +16,8 @@ use crate::transport::control::Maximum;
 /// Its state.
 #[derive(Clone, Debug)]
 pub struct Validation {
-    /// NVP
+    /// NVP, five minutes by default.
+    //= rfc7661 §4.4, NVP
     period: Duration,
     /// Bits of a packet, if nothing else paces the sender.
     bits: Option<f64>,
@@ -113,7 +114,8 @@ impl Validation {
         self.full = full;
         // The first ack after idle time comes a round trip after the sample began.
         let end = *self.end.get_or_insert(state.max.saturating_sub(1));
-        let over = state.una > end || state.una == state.max;
+        // A recovery or an echo may have begun a sample with this very ack.
+        let over = (state.una > end || state.una == state.max) && state.una > self.from;
         if !over {
             self.update(state, 0);
             return;

@@ -425,10 +425,7 @@ impl Controller for Bbr3 {
     }
 
     fn wants(&self) -> Wants {
-        Wants {
-            records: true,
-            pacing: true,
-        }
+        Wants::MODEL
     }
 
     fn pacing(&self) -> Option<Rate> {
