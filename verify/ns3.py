@@ -91,16 +91,16 @@ def missing() -> str | None:
 
 
 @contextmanager
-def program() -> Iterator[Path]:
-    """Our program for ns-3, compiled."""
+def program(source: str = "ns3.cc") -> Iterator[Path]:
+    """A program of ours for ns-3, compiled."""
     with tempfile.TemporaryDirectory() as folder:
         binary = Path(folder) / "ns3"
         # They are named here, because Debian's pkg-config files require more than its packages install.
         libraries = [f"-lns3-{it}" for it in LIBRARIES]
-        words = ["c++", "-std=c++17", "-O1", str(HERE / "ns3.cc"), "-o", str(binary)]
+        words = ["c++", "-std=c++17", "-O1", str(HERE / source), "-o", str(binary)]
         done = subprocess.run([*words, *libraries], capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:
-            raise RuntimeError(f"verify/ns3.cc does not compile: {done.stderr[-2000:]}")
+            raise RuntimeError(f"verify/{source} does not compile: {done.stderr[-2000:]}")
         yield binary
 
 

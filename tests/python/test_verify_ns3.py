@@ -12,6 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from verify import ns3
+from verify.checks import ns3_dctcp
 from verify.checks.ns3_referee import SCENARIOS, row
 from verify.ns3 import Result
 
@@ -39,6 +40,15 @@ def test_both_simulators_are_told_the_same(scenario: ns3.Scenario) -> None:
     assert flows == ns3.drawn(scenario, 1) != ns3.drawn(scenario, 2)
     told = ns3.plan(scenario, 1).sets
     assert all(any(f"flow.tcp-{n}.start" in it for it in told) for n in range(len(flows)))
+
+
+def test_dctcp_is_as_fast_as_ns3_publishes() -> None:
+    case = ns3_dctcp.CASES[0]
+    found = ns3_dctcp.ours(case)
+    rate, alpha = ns3_dctcp.rows_of(case, found)
+    assert (rate.agrees, alpha.agrees) == (True, None)
+    slow = replace(found, rates={**found.rates, 9.0: 47.9})
+    assert not ns3_dctcp.rows_of(case, slow)[0].agrees
 
 
 def test_a_difference_beyond_its_interval_is_told() -> None:
