@@ -63,7 +63,7 @@ PYTHON_FILES := python tests verify docs fuzz/record.py web/tests
 
 RUST_TESTS := cargo test --workspace --exclude dupack-py --no-fail-fast
 
-# A crate outside the workspace, with the same profile, so that what both need is built once.
+# Crates outside the workspace, with the same profile, so that the crates of others that both need are built once.
 OWN := --manifest-path examples/own-controller/Cargo.toml
 S2N := --manifest-path examples/s2n-quic-cubic/Cargo.toml
 # A part of `make verify`, which builds and runs it.

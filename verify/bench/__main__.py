@@ -21,7 +21,7 @@ from pathlib import Path
 
 import dupack
 from dupack.work import Run, jobs_of, run_jobs
-from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other
+from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other, delivered
 from verify.bench.page import page, plot
 from verify.ns2 import installed
 from verify.ns3 import LIBRARIES, missing
@@ -111,6 +111,30 @@ def speed_up() -> Other:
     return Other("sweep of 8 runs on 2 cores instead of 1", f"{ratio:.2f} times as fast", "1.9", ratio >= 1.9)
 
 
+SENDERS = (
+    ("CUBIC with RACK-TLP", 'control = "cubic", repair = "rack-tlp"', 1.5),
+    ("BBRv3 with RACK-TLP", 'control = "bbr3", repair = "rack-tlp"', 2.0),
+)
+"""Their names, transports, and how many times Reno's cost they may have."""
+
+
+def senders() -> list[Other]:
+    """Cost per delivered segment beside that of Reno, on (a): the least of five runs each, in turns."""
+    plans = [replace(FIVE, sender=sender) for sender in ('kind = "reno"', *(sender for _, sender, _ in SENDERS))]
+    cases = [Case("", it.plan(), None, delivered) for it in plans]
+    found = [[of_dupack(case, 1) for case in cases] for _ in range(5)]
+    reno, *others = (min(it.ns for it in runs) for runs in zip(*found, strict=True))
+    return [
+        Other(
+            f"{name} on (a), per delivered segment",
+            f"{ns / reno:.2f} times Reno's {reno:.0f} ns",
+            f"{most}",
+            ns <= most * reno,
+        )
+        for (name, _, most), ns in zip(SENDERS, others, strict=True)
+    ]
+
+
 def machine() -> str:
     """Processor, cores, load, and versions."""
     lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
@@ -151,7 +175,7 @@ def main() -> None:
             found.append(it)
             peers = "".join(f", {name} {ns:,.0f} ns and {bps / 1e6:.1f} Mb/s" for name, (ns, bps) in it.peers.items())
             print(f"{case.name}: {it.ns:,.0f} ns per {case.unit}, {it.goodput_bps / 1e6:.1f} Mb/s{peers}", flush=True)
-    others = [*starts(), speed_up()]
+    others = [*starts(), speed_up(), *senders()]
     for other in others:
         print(f"{other.name}: {other.value} (target {other.target})", flush=True)
     if not quick:

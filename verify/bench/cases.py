@@ -28,7 +28,8 @@ class Dumbbell:
     """[bytes]"""
     spread_s: float = 0.1
     """Flows start within this time."""
-    transport: str = "newreno"
+    sender: str = 'kind = "newreno"'
+    """Its transport, as a plan writes it."""
     queue: str = "drop-tail"
 
     def plan(self) -> str:
@@ -64,7 +65,7 @@ from = "source"
 to = "sink"
 start = "0 s..{self.spread_s * 1e3:g} ms"
 traffic = {{ kind = "greedy" }}
-transport = {{ kind = "{self.transport}", mss = "{self.mss} B", header = "{self.header} B",
+transport = {{ {self.sender}, mss = "{self.mss} B", header = "{self.header} B",
   max_window = "{self.window} B", tick = "10 ms", min_rto = "200 ms" }}
 """
 
@@ -195,7 +196,7 @@ transport = {{ kind = "sack", mss = "1448 B", header = "52 B", initial_window = 
 FIVE = Dumbbell(5, 30e6, 75e6, 100, 536, 0.001, 20)
 TEN = Dumbbell(10, 75e6, 75e6, 100, 536, 0.001, 20)
 HUNDRED = Dumbbell(100, 1e9, 10e9, 1000, 1448, 0.0001, 0.5, 52, 262144, 0.01)
-PAIRS = Dumbbell(5, 30e6, 75e6, 100, 536, 0.001, 20, transport="packet-pair", queue="fair-queueing")
+PAIRS = Dumbbell(5, 30e6, 75e6, 100, 536, 0.001, 20, sender='kind = "packet-pair"', queue="fair-queueing")
 
 
 def many(flows: int, duration_s: float) -> Dumbbell:
