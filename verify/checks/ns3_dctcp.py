@@ -21,15 +21,15 @@ ORDER = 13
 TEXT = """
 The network and the sender of the section on CUBIC, with base round trips of 10 and 80 ms; FQ-CoDel with ECN and
 `ce_threshold = "1 ms"`, which with one flow is CoDel with that threshold. The rate is that of segments handed to the
-application in each 200 ms, as in ns-3's program; rows name the extremes. Bands are ns-3's own.
+application in each 200 ms, as in ns-3's program; rows name the extremes. Bands of rates are ns-3's own.
 
-ns-3 also publishes DCTCP's alpha, which is the share of marked segments. It is lower than ours, and nothing is claimed
-for it: the program uses ns-3's dynamic queue limits, with which packets leave CoDel for the queue of the device in
-batches, so that many leave before they have waited for 1 ms. The last rows run ns-3 (`verify/ns3_dctcp.cc`) with
-these limits and without them. Without them, packets leave CoDel one by one, as here; the band of 15 % was stated after
-the first look.
+ns-3 also publishes DCTCP's alpha, the moving average of the share of marked segments. The published values are below
+our share, and nothing is claimed for them: the program uses ns-3's dynamic queue limits, with which packets leave CoDel
+for the queue of the device in batches, so that many leave before they have waited for 1 ms. The last rows run ns-3
+(`verify/ns3_dctcp.cc`) with these limits and without them. Without them, packets leave CoDel one by one, as here; the
+band of 15 % was stated after the first look.
 
-The rate of 46.8 Mb/s is of one sample, at 33 s: when the queue reaches the threshold again after 25 s, alpha is nearly
+The rate of 46.8 Mb/s is of one sample, at 33 s: when the queue reaches the threshold again, at 32.5 s, alpha is nearly
 0, so the first cut is small and marks go on until a second cut takes 4 % of the window. ns-3 without dynamic queue
 limits has 47.7 Mb/s there (`ns3_dctcp 0.08 41 32 40 0`). The reason for this difference is not known.
 """
@@ -114,8 +114,8 @@ def rows_of(case: Case, found: Found) -> list[Row]:
         what = f"{case.rtt_ms} ms: rate between {begin:g} and {end:g} s"
         made.append(Row(what, shown, said, "as published", low <= least and most <= high))
     begin, end, low, high = case.alpha
-    what = f"{case.rtt_ms} ms: alpha between {begin:g} and {end:g} s"
-    made.append(Row(what, f"{found.share:.3f} of the packets marked", f"{low:g} to {high:g}", "nothing claimed", None))
+    what = f"{case.rtt_ms} ms: share of packets marked between {begin:g} and {end:g} s, beside alpha"
+    made.append(Row(what, f"{found.share:.3f}", f"{low:g} to {high:g}", "nothing claimed", None))
     return made
 
 

@@ -42,9 +42,10 @@ pub struct AckSample {
     /// Whether it bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` this means only that some packet was marked
     /// since the sender's last CWR.
     pub ece: bool,
-    /// Segments that it says arrived with a mark \[segments\]. With `ecn_echo = "counter"` that is the growth of the counter. Else it is those that it is the first to report as arrived, if it bears ECN-Echo, else
-    /// none. As far as is known without records, those are the ones that it acknowledges. Right with `ecn_echo = "exact"`, where
-    /// an ack stands for segments that were all marked or all not; with `"latched"` an upper bound.
+    /// Segments that it says arrived with a mark \[segments\]. With `ecn_echo = "counter"` that is the growth of the counter. Else it is those
+    /// that the ack is the first to report as arrived, if it bears ECN-Echo; as far as is known without records, those that it
+    /// acknowledges. That is right with `ecn_echo = "exact"`, where an ack stands for segments that were all marked or all not. With
+    /// `"latched"` it is an upper bound.
     pub ce: u64,
     /// Segments sent and not acknowledged when it arrived, those that it acknowledges among them \[segments\]: the sequence space's.
     pub flight: u64,

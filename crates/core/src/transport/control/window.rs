@@ -199,6 +199,8 @@ impl CongestionWindow {
     pub fn set_both(&mut self, cwnd: f64, ssthresh: f64) {
         self.set(cwnd);
         self.ssthresh = ssthresh;
+        // The end of a recovery does not raise the window again.
+        self.half = self.half.min(cwnd);
     }
 
     /// cwnd <- ssthresh, or what a loss has left of it; one segment at least, since with less a sender with nothing outstanding would

@@ -217,6 +217,8 @@ pub struct Counter {
     last: Option<u64>,
     /// Average number of packets between acks, once an ack has come.
     usual: Option<f64>,
+    /// Segments in the blocks of the last ack that was read.
+    sacked: u64,
     /// The counter is a whole number: QUIC's.
     whole: bool,
 }
@@ -238,12 +240,13 @@ impl Counter {
             marks: 0,
             last: None,
             usual: None,
+            sacked: 0,
             whole: hears == Hears::Packets,
         }
     }
 
-    /// Packets that `ack` reports as marked first; it advances the cumulative ack if that is `advances`.
-    pub fn read(&mut self, ack: &Ack, advances: bool) -> u64 {
+    /// Packets that `ack` reports as marked first; it advances the cumulative ack by `acked` segments.
+    pub fn read(&mut self, ack: &Ack, acked: u64) -> u64 {
         if self.whole {
             let news = ack.marks.saturating_sub(self.marks);
             self.marks = self.marks.max(ack.marks);
@@ -251,12 +254,16 @@ impl Counter {
         }
         //= rfc9768 §3.2.2.2, superseded
         // An ack that was overtaken is not read.
-        if !advances && self.last.is_some_and(|last| ack.id <= last) {
+        if acked == 0 && self.last.is_some_and(|last| ack.id <= last) {
             return 0;
         }
-        // newlyAckedPkt: acks echo transmissions, as they do with time stamps.
+        // newlyAckedPkt: as many packets as were sent between the causes of two acks, but no more than are acknowledged or reported first. The
+        // first leaves out what was reported before, and the second what was lost.
         let from = self.last.map_or(0, |last| last + 1);
-        let packets = (ack.id + 1).saturating_sub(from).max(1);
+        let sacked = ack.sacked().map(|it| it.to - it.from).sum();
+        let reported = acked.max(u64::saturating_sub(sacked, self.sacked));
+        let packets = (ack.id + 1).saturating_sub(from).min(reported).max(1);
+        self.sacked = sacked;
         self.last = self.last.max(Some(ack.id));
         //= rfc9768 §3.2.2.2
         // d.cep = (ACE + DIVACE - (s.cep mod DIVACE)) mod DIVACE
@@ -360,9 +367,9 @@ mod tests {
         ] {
             let mut counter = Counter::new(Hears::Acks);
             for at in 1..10 {
-                assert_eq!(counter.read(&ack(2 * at - 1, 0), true), 0);
+                assert_eq!(counter.read(&ack(2 * at - 1, 0), 2), 0);
             }
-            let news = counter.read(&ack(17 + packets, marks), true);
+            let news = counter.read(&ack(17 + packets, marks), packets);
             assert_eq!(news, safe, "{packets} packets, {marks} marks");
         }
     }
@@ -373,7 +380,7 @@ mod tests {
     fn long_distances_between_acks_may_be_usual() {
         let mut counter = Counter::new(Hears::Acks);
         for at in 1..20 {
-            assert_eq!(counter.read(&ack(16 * at - 1, at as u32 % 8), true), 1);
+            assert_eq!(counter.read(&ack(16 * at - 1, at as u32 % 8), 16), 1);
         }
     }
 
@@ -382,20 +389,40 @@ mod tests {
     //= rfc9768 §3.2.2.2, superseded type=test
     fn a_counter_goes_on_from_the_last_ack_that_was_not_overtaken() {
         let mut counter = Counter::new(Hears::Acks);
-        let mut read = |id, marks, advances| counter.read(&ack(id, marks), advances);
-        assert_eq!(read(0, 6, true), 6);
+        let mut read = |id, marks, acked| counter.read(&ack(id, marks), acked);
+        assert_eq!(read(0, 6, 1), 6);
         // From 6 to 1, modulo 8.
-        assert_eq!(read(3, 1, true), 3);
+        assert_eq!(read(3, 1, 1), 3);
         // An earlier duplicate comes late; a later one does not.
-        assert_eq!(read(2, 7, false), 0);
-        assert_eq!(read(4, 2, false), 1);
+        assert_eq!(read(2, 7, 0), 0);
+        assert_eq!(read(4, 2, 0), 1);
+    }
+
+    #[test]
+    // Data is lost and not acks: a duplicate reports one segment, and the ack of what is sent again acknowledges one.
+    fn lost_packets_are_no_marked_ones() {
+        for sacks in [false, true] {
+            let mut counter = Counter::new(Hears::Acks);
+            let duplicate = |id: u64| {
+                let mut it = ack(id, 0);
+                it.blocks[0] = crate::transport::Block {
+                    from: 20,
+                    to: id + 1,
+                };
+                if sacks { it } else { ack(id, 0) }
+            };
+            assert_eq!(counter.read(&ack(0, 0), 1), 0);
+            assert_eq!(counter.read(&duplicate(20), 0), 0);
+            assert_eq!(counter.read(&duplicate(21), 0), 0);
+            assert_eq!(counter.read(&ack(40, 0), 1), 0);
+        }
     }
 
     #[test]
     //= rfc9002 §7.1 type=test
     fn a_whole_counter_never_goes_round() {
         let mut counter = Counter::new(Hears::Packets);
-        let mut read = |id, marks| counter.read(&ack(id, marks), false);
+        let mut read = |id, marks| counter.read(&ack(id, marks), 0);
         // The second was overtaken; the third acknowledges a packet that was overtaken and marked.
         let told = [read(9, 3), read(8, 2), read(9, 4), read(30, 20)];
         assert_eq!(told, [3, 0, 1, 16]);

@@ -66,10 +66,13 @@ impl<C: Controller, R: Repair> Sender<C, R> {
 
     /// Reads the counter of marked packets, if acks have one.
     fn count_marks(&mut self, sample: &mut AckSample, ack: &Ack) {
+        if ack.next < self.una {
+            return;
+        }
         let Some(counter) = self.echoes_mut().and_then(|it| it.counter.as_mut()) else {
             return;
         };
-        let marks = counter.read(ack, sample.acked > 0);
+        let marks = counter.read(ack, sample.acked);
         (sample.ece, sample.ce) = (marks > 0, marks);
         if marks > 0 {
             self.on_echo(sample.now);
@@ -160,7 +163,14 @@ impl<C: Controller, R: Repair> Sender<C, R> {
 
     /// The window, if it may not grow for an ack \[segments\].
     fn bound_on_growth(&mut self, sample: &AckSample) -> Option<f64> {
+        let extras = self.extras.as_ref().filter(|it| it.unused.is_some())?;
         let mut bound = None;
+        // The rate of a shaper is the host's, and not the window's.
+        let shaped = extras.shaper.is_some();
+        let sample = &AckSample {
+            paced: sample.paced && !shaped,
+            ..*sample
+        };
         self.resize(sample.now, |it, state| {
             bound = (!it.lets_grow(state, sample)).then_some(state.windows.cwnd);
             None

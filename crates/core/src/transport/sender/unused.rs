@@ -139,7 +139,7 @@ impl Unused {
         let win = state.windows.cwnd.min(state.receiver as f64);
         let used = (it.used as f64).max(self.initial);
         (it.prev, it.used) = (state.now, 0);
-        (used < win).then(|| state.windows.reduced_to((win + used) / 2.0))
+        (used < state.windows.cwnd).then(|| state.windows.reduced_to((win + used) / 2.0))
     }
 
     /// Whether the window may grow for an ack; `state` is that with it.

@@ -112,10 +112,13 @@ impl Validation {
     //= rfc7661 §4.2, recovery
     pub fn on_ack(&mut self, state: &State, full: bool) {
         self.full = full;
+        // An echo has begun a sample with this very ack.
+        if state.una <= self.from {
+            return;
+        }
         // The first ack after idle time comes a round trip after the sample began.
         let end = *self.end.get_or_insert(state.max.saturating_sub(1));
-        // A recovery or an echo may have begun a sample with this very ack.
-        let over = (state.una > end || state.una == state.max) && state.una > self.from;
+        let over = state.una > end || state.una == state.max;
         if !over {
             self.update(state, 0);
             return;
