@@ -337,6 +337,10 @@ impl Common {
 //= rfc2018 §4, as many type=departure
 pub const SACK_BLOCKS: usize = 3;
 
+/// Values of AccECN's counter of marked packets, ACE.
+//= rfc9768 §3.2.2, counter
+pub const DIVACE: u32 = 8;
+
 /// A run of segments, `from` included, `to` not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Block {
@@ -362,7 +366,7 @@ pub struct Ack {
     /// ECN-Echo: a packet that has arrived was marked.
     //= rfc3168 §6.1.3
     pub ece: bool,
-    /// With `ecn_echo = "counter"`: how many marked packets have arrived, modulo 8 except for QUIC. `ece` is then set in the first ack after
+    /// With `ecn_echo = "counter"`: how many marked packets have arrived, modulo [`DIVACE`] except for QUIC. `ece` is then set in the first ack after
     /// a mark, for those who read tapes; the sender does not read it.
     //= rfc9768 §3.2.2, counter
     pub marks: u32,

@@ -10,7 +10,7 @@
 
 use dupack_core::measure::Window;
 use dupack_core::time::{Instant, SECOND};
-use dupack_core::transport::{Ack, EcnEcho};
+use dupack_core::transport::{Ack, DIVACE, EcnEcho};
 use dupack_core::unit::Ecn;
 use dupack_sim::probe::{Carried, Left, Seen};
 use dupack_sim::spec::Flow;
@@ -315,7 +315,7 @@ impl Speaks {
     /// The flags of a packet after the handshake: `plain`, or with AccECN the counter of `marks`.
     fn flags(&self, plain: Flags, marks: u32) -> Flags {
         if self.ecn && self.counts {
-            Flags::ace((CEP + marks) % 8)
+            Flags::ace((CEP + marks) % DIVACE)
         } else {
             plain
         }

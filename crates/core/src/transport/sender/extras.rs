@@ -8,7 +8,7 @@ use crate::transport::control::{Sending, Wants};
 use crate::transport::records::Records;
 use crate::transport::repair::{Habits, Hears};
 use crate::transport::shaper::{Pacing, Shaper};
-use crate::transport::{Ack, Common, EcnEcho};
+use crate::transport::{Ack, Common, DIVACE, EcnEcho};
 use crate::unit::Ecn;
 use alloc::boxed::Box;
 
@@ -223,9 +223,6 @@ pub struct Counter {
     whole: bool,
 }
 
-/// Values of AccECN's counter.
-//= rfc9768 §3.2.2, counter
-const DIVACE: u64 = 8;
 /// Weight of an ack in the average, and the largest average with which a counter that may have gone round is taken to have: below that,
 /// a longer distance is a sign of lost acks.
 //= rfc9768 §3.2.2.5.2
@@ -267,14 +264,14 @@ impl Counter {
         self.last = self.last.max(Some(ack.id));
         //= rfc9768 §3.2.2.2
         // d.cep = (ACE + DIVACE - (s.cep mod DIVACE)) mod DIVACE
-        let news = u64::from(ack.marks.wrapping_sub(self.marks)) % DIVACE;
+        let news = u64::from(ack.marks.wrapping_sub(self.marks) % DIVACE);
         self.marks = ack.marks;
         let few = self.usual.is_some_and(|usual| usual < WELL_BELOW);
         let usual = self.usual.unwrap_or(packets as f64);
         self.usual = Some(usual + GAIN * (packets as f64 - usual));
         match packets.checked_sub(news) {
             // dSafer.cep = newlyAckedPkt - ((newlyAckedPkt - d.cep) mod DIVACE)
-            Some(others) if few => packets - others % DIVACE,
+            Some(others) if few => packets - others % u64::from(DIVACE),
             //= rfc9768 §3.2.2.5.2, more
             // "the Data Sender SHOULD consider the ACE counter to be correct"
             _ => news,

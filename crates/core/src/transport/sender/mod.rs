@@ -208,14 +208,14 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 outstanding.flight -= self.beyond.min(outstanding.flight);
                 let echoed = self.echoes().is_some_and(|it| it.covers(self.una));
                 let before = self.controller.window();
-                let left = self.lost_unused(now, outstanding.flight);
+                let left = self.before_loss(now, outstanding.flight);
                 if self.repair.may_undo() {
                     self.controller.save();
                 }
                 self.controller
                     .on_congestion(Signal::Loss { echoed }, &outstanding);
                 match left {
-                    _ if restart => self.recovered_unused(now, false),
+                    _ if restart => self.after_recovery(now, false),
                     Some(cwnd) if !echoed => {
                         let ssthresh = self.controller.ssthresh();
                         self.controller.set_windows(cwnd.max(1.0), ssthresh);
@@ -250,7 +250,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                     repair::Advance::Open => (Phase::Open, true),
                     repair::Advance::Over => {
                         self.controller.on_recovered(&self.outstanding(now));
-                        self.recovered_unused(now, true);
+                        self.after_recovery(now, true);
                         (Phase::Over, true)
                     }
                     repair::Advance::Partial {
@@ -317,7 +317,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.controller
             .on_congestion(Signal::Timeout { again }, &outstanding);
         self.recovering = false;
-        self.recovered_unused(now, false);
+        self.after_recovery(now, false);
         self.reduced(false);
         self.rtt.back_off();
         self.timed_out = Some(self.una);
@@ -334,7 +334,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     #[cold]
     fn undo(&mut self, now: Instant, advanced: bool) {
         self.controller.undo();
-        self.recovered_unused(now, false);
+        self.after_recovery(now, false);
         (self.recovering, self.timed_out, self.next) = (false, None, self.max);
         if self.una == self.max {
             self.timer = None;
@@ -520,7 +520,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     fn on_echo(&mut self, now: Instant) {
         if self.echoes().is_some_and(|it| it.is_news(self.una)) {
             let outstanding = self.outstanding(now);
-            self.echoed_unused(now, outstanding.flight);
+            self.before_echo(now, outstanding.flight);
             self.controller.on_congestion(Signal::Ecn, &outstanding);
             self.reduced(true);
         }

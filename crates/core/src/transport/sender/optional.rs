@@ -182,7 +182,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// the rule says so and not the controller.
     //= rfc7661 §4.4, congestion
     #[cold]
-    pub(super) fn lost_unused(&mut self, now: Instant, flight: u64) -> Option<f64> {
+    pub(super) fn before_loss(&mut self, now: Instant, flight: u64) -> Option<f64> {
         let mut left = None;
         self.resize(now, |it, state| {
             left = it.on_loss(state, flight);
@@ -193,14 +193,14 @@ impl<C: Controller, R: Repair> Sender<C, R> {
 
     /// A recovery is over; it is complete, or given up.
     #[cold]
-    pub(super) fn recovered_unused(&mut self, now: Instant, complete: bool) {
+    pub(super) fn after_recovery(&mut self, now: Instant, complete: bool) {
         self.resize(now, |it, state| it.on_recovered(state).filter(|_| complete));
     }
 
     /// Congestion is echoed; the controller has not been told.
     //= rfc7661 §4.4, congestion
     #[cold]
-    pub(super) fn echoed_unused(&mut self, now: Instant, flight: u64) {
+    pub(super) fn before_echo(&mut self, now: Instant, flight: u64) {
         self.resize(now, |it, state| {
             it.on_echo(state, flight);
             None
