@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::declare::Declared;
 use std::format;
