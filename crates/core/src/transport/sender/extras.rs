@@ -257,7 +257,10 @@ impl Counter {
         // newlyAckedPkt: as many packets as were sent between the causes of two acks, but no more than are acknowledged or reported first. The
         // first leaves out what was reported before, and the second what was lost.
         let from = self.last.map_or(0, |last| last + 1);
-        let sacked = ack.sacked().map(|it| it.to - it.from).sum();
+        // Blocks may claim anything.
+        let sacked = ack
+            .sacked()
+            .fold(0u64, |sum, it| sum.saturating_add(it.to - it.from));
         let reported = acked.max(u64::saturating_sub(sacked, self.sacked));
         let packets = (ack.id + 1).saturating_sub(from).min(reported).max(1);
         self.sacked = sacked;
@@ -413,6 +416,14 @@ mod tests {
             assert_eq!(counter.read(&duplicate(21), 0), 0);
             assert_eq!(counter.read(&ack(40, 0), 1), 0);
         }
+    }
+
+    #[test]
+    fn blocks_of_any_length_are_read() {
+        let block = |to| crate::transport::Block { from: 0, to };
+        let mut it = ack(0, 1);
+        it.blocks = [block(1), block(28), block(u64::MAX)];
+        assert_eq!(Counter::new(Hears::Acks).read(&it, 0), 1);
     }
 
     #[test]
