@@ -5,6 +5,7 @@
 use super::{Line, Queue, QueueParams};
 use crate::declare::{Declared, Fault, Field, Kind, Value};
 use crate::measure::Room;
+use crate::queue::cake::CakeParams;
 use crate::queue::drop_tail::DropTailParams;
 use crate::rng::Stream;
 use crate::roster::Roster;
@@ -26,6 +27,7 @@ pub const NESTED: &[&str] = &[
     "fq-codel",
     "fq-pie",
     "fair-queueing",
+    "cake",
 ];
 
 /// The parameters of a discipline that another contains.
@@ -38,7 +40,12 @@ impl Nested {
         if !NESTED.contains(&name) {
             return None;
         }
-        QueueParams::from_values(name, values).map(|params| Self(Box::new(params)))
+        QueueParams::from_values(name, values).map(Self::of)
+    }
+
+    /// Of the discipline with these parameters.
+    pub(super) fn of(params: QueueParams) -> Self {
+        Self(Box::new(params))
     }
 
     /// Checks whether the values are consistent.
@@ -46,7 +53,16 @@ impl Nested {
     /// # Errors
     /// The value at fault.
     pub fn check(&self) -> Result<(), Fault> {
-        self.0.check()
+        match &*self.0 {
+            QueueParams::Cake(CakeParams {
+                rate: Some(rate), ..
+            }) => Err(Fault {
+                name: "rate",
+                found: format!("{} b/s", rate.0),
+                allowed: "no rate: the discipline around it decides when packets are sent".into(),
+            }),
+            params => params.check(),
+        }
     }
 
     /// An empty queue number `at` before `line`, with random numbers of its own.
@@ -64,7 +80,7 @@ impl Nested {
 pub(super) fn or_drop_tail(inner: Option<&Nested>, room: Room) -> Nested {
     inner.cloned().unwrap_or_else(|| {
         let params = DropTailParams::from_values(&[Value::Room(room)]);
-        Nested(Box::new(QueueParams::DropTail(params)))
+        Nested::of(QueueParams::DropTail(params))
     })
 }
 

@@ -52,6 +52,9 @@ pub struct TokenBucket<U> {
 impl<U: Unit> Make<TokenBucketParams> for TokenBucket<U> {
     fn make(params: &TokenBucketParams, line: Line) -> Self {
         let inner = or_drop_tail(params.inner.as_ref(), params.buffer);
+        // What the tokens allow is the line that the inner discipline sees.
+        let rate = line.rate.min(params.rate);
+        let line = Line { rate, ..line };
         Self {
             queue: inner.queue(&line, 0),
             next: None,
@@ -106,7 +109,9 @@ impl<U: Unit> Discipline<U> for TokenBucket<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
+    use crate::queue::QueueParams;
     use crate::queue::laws::Fates;
+    use crate::queue::red::RedParams;
     use crate::queue::tests::script::{Named, check, line};
     use crate::time::SECOND;
     use std::format;
@@ -172,5 +177,40 @@ mod tests {
             }
         }
         assert!(book.0.is_empty());
+    }
+
+    #[test]
+    // The average of an idle RED falls with each packet that could be sent: at the rate of the tokens, not of the line behind them.
+    fn the_inner_discipline_sees_a_line_of_the_rate_of_the_tokens() {
+        let red = RedParams::from_texts(&[
+            ("buffer", "10 packets"),
+            ("min_th", "1 packets"),
+            ("max_th", "2 packets"),
+            ("max_p", "0.0001"),
+            ("weight", "0.5"),
+        ]);
+        let params = TokenBucketParams {
+            inner: Some(Nested::of(QueueParams::Red(red))),
+            ..TokenBucketParams::from_texts(&[
+                ("buffer", "1000 packets"),
+                ("rate", "8 kb/s"),
+                ("burst", "1500 B"),
+            ])
+        };
+        check(
+            TokenBucket::make(&params, line()),
+            "a1 500 => kept
+             a2 500 => kept
+             a3 500 => kept
+             a4 500 => early              # the average is 2.125
+             a5 500 => early              # 2.5625
+             a6 500 => early              # 2.78
+             pull => a1
+             pull => a2
+             pull => a3
+             pull => nothing
+             @450ms a7 500 => early       # 0.3 packets of 1500 B later: 2.26
+             a8 500 => kept",
+        );
     }
 }
