@@ -44,7 +44,9 @@ def go_back_n(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -60,6 +62,8 @@ def go_back_n(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -95,6 +99,7 @@ def go_back_n(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -132,14 +137,18 @@ def go_back_n(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -157,6 +166,11 @@ def go_back_n(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -214,7 +228,9 @@ def nack(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -230,6 +246,8 @@ def nack(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -265,6 +283,7 @@ def nack(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -303,14 +322,18 @@ def nack(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -328,6 +351,11 @@ def nack(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -385,7 +413,9 @@ def newreno(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -401,6 +431,8 @@ def newreno(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -441,6 +473,7 @@ def newreno(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -478,14 +511,18 @@ def newreno(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -503,6 +540,11 @@ def newreno(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -567,7 +609,9 @@ def reno(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -583,6 +627,8 @@ def reno(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -620,6 +666,7 @@ def reno(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -657,14 +704,18 @@ def reno(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -682,6 +733,11 @@ def reno(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -741,7 +797,9 @@ def sack(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -757,6 +815,8 @@ def sack(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -798,6 +858,7 @@ def sack(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -835,14 +896,18 @@ def sack(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -860,6 +925,11 @@ def sack(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -927,7 +997,9 @@ def smart(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -943,6 +1015,8 @@ def smart(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -981,6 +1055,7 @@ def smart(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -1019,14 +1094,18 @@ def smart(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -1044,6 +1123,11 @@ def smart(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -1105,7 +1189,9 @@ def tahoe(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -1121,6 +1207,8 @@ def tahoe(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -1157,6 +1245,7 @@ def tahoe(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -1194,14 +1283,18 @@ def tahoe(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -1219,6 +1312,11 @@ def tahoe(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -1277,7 +1375,9 @@ def bbr1(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -1293,6 +1393,8 @@ def bbr1(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -1333,6 +1435,7 @@ def bbr1(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -1371,14 +1474,18 @@ def bbr1(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -1396,6 +1503,11 @@ def bbr1(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -1461,7 +1573,9 @@ def bbr3(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -1477,6 +1591,8 @@ def bbr3(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -1519,6 +1635,7 @@ def bbr3(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -1557,14 +1674,18 @@ def bbr3(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -1582,6 +1703,11 @@ def bbr3(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -1650,7 +1776,9 @@ def cubic(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -1666,6 +1794,8 @@ def cubic(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -1711,6 +1841,7 @@ def cubic(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -1749,14 +1880,18 @@ def cubic(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -1774,6 +1909,11 @@ def cubic(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -1846,7 +1986,9 @@ def dctcp(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -1862,6 +2004,8 @@ def dctcp(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -1903,6 +2047,7 @@ def dctcp(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -1940,14 +2085,18 @@ def dctcp(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -1965,6 +2114,11 @@ def dctcp(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -2031,7 +2185,9 @@ def packet_pair(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -2047,6 +2203,8 @@ def packet_pair(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -2088,6 +2246,7 @@ def packet_pair(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -2126,14 +2285,18 @@ def packet_pair(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -2151,6 +2314,11 @@ def packet_pair(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -2214,7 +2382,9 @@ def prague(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -2230,6 +2400,8 @@ def prague(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -2258,6 +2430,7 @@ def prague(
     rtt_virt_min: str = "25 ms",
     rtt_transition: int = 500,
     reduction: Literal["classic", "prr"] = "prr",
+    echo_reduction: Literal["classic", "prr"] = "classic",
     tlp: bool = True,
     max_ack_delay: str | None = None,
     frto: bool = False,
@@ -2274,6 +2447,7 @@ def prague(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -2312,14 +2486,18 @@ def prague(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -2337,6 +2515,11 @@ def prague(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -2381,6 +2564,8 @@ def prague(
             default 25 ms]
         rtt_transition: Rounds after slow start from which on the virtual round trip is used. [default 500]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
+        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
+            in which it does not grow (Linux). [default classic]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
@@ -2408,7 +2593,9 @@ def static_window(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -2424,6 +2611,8 @@ def static_window(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -2459,6 +2648,7 @@ def static_window(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -2496,14 +2686,18 @@ def static_window(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -2521,6 +2715,11 @@ def static_window(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -2578,7 +2777,9 @@ def vegas(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -2594,6 +2795,8 @@ def vegas(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -2637,6 +2840,7 @@ def vegas(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -2674,14 +2878,18 @@ def vegas(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -2699,6 +2907,11 @@ def vegas(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -2767,7 +2980,9 @@ def udp(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -2783,6 +2998,8 @@ def udp(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -2818,6 +3035,7 @@ def udp(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -2855,14 +3073,18 @@ def udp(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -2880,6 +3102,11 @@ def udp(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -2936,7 +3163,9 @@ def linux_reno(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -2952,6 +3181,8 @@ def linux_reno(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -2978,6 +3209,7 @@ def linux_reno(
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     reduction: Literal["classic", "prr"] = "prr",
+    echo_reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
     frto: bool = True,
@@ -2994,6 +3226,7 @@ def linux_reno(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -3032,14 +3265,18 @@ def linux_reno(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -3057,6 +3294,11 @@ def linux_reno(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -3098,6 +3340,8 @@ def linux_reno(
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
+        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
+            in which it does not grow (Linux). [default prr]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3125,7 +3369,9 @@ def linux_cubic(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -3141,6 +3387,8 @@ def linux_cubic(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -3165,12 +3413,12 @@ def linux_cubic(
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
-    c: str = "0.4",
-    beta: float = 0.7,
-    beta_of: Literal["flight", "window"] = "window",
+    c: str = "0.400390625",
+    beta: float = 0.7001953125,
     fast_convergence: bool = True,
     reno_friendly: bool = True,
     reduction: Literal["classic", "prr"] = "prr",
+    echo_reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
     frto: bool = True,
@@ -3187,6 +3435,7 @@ def linux_cubic(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -3205,8 +3454,8 @@ def linux_cubic(
     ]
     | None = None,
 ) -> Transport:
-    """Sends as Linux does by default: CUBIC with HyStart++, RACK-TLP, proportional rate reduction, an initial window
-    of 10 segments, delayed acks; the defaults are those of the preset linux.
+    """Sends as Linux does by default: its CUBIC with HyStart, RACK-TLP, proportional rate reduction, an initial
+    window of 10 segments, delayed acks; the defaults are those of the preset linux.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -3225,14 +3474,18 @@ def linux_cubic(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -3250,6 +3503,11 @@ def linux_cubic(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -3289,14 +3547,15 @@ def linux_cubic(
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
-        c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
-        beta: Factor by which the window is multiplied on loss. [default 0.7]
-        beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default window]
-        fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
+        c: bic_scale: growth of the window far from its last maximum, in segments per second cubed (410/1024).
+            [default 0.400390625]
+        beta: beta: factor by which the window is multiplied on loss (717/1024). [default 0.7001953125]
+        fast_convergence: fast_convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. [default true]
-        reno_friendly: The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before
-            3.41) it is the cubic function alone. [default true]
+        reno_friendly: tcp_friendliness: the window is never below Reno's. [default true]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
+        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
+            in which it does not grow (Linux). [default prr]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3308,7 +3567,7 @@ def linux_cubic(
             twice (RFC 3708); then the window is what it was. [default true]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
-        control: Controller, instead of cubic. [if not given: cubic]
+        control: Controller, instead of tcp-cubic. [if not given: tcp-cubic]
         repair: Repair, instead of rack-tlp. [if not given: rack-tlp]
 
     Source: the Linux kernel developers. "Linux 6, its TCP (net/ipv4/tcp*.c, include/net/tcp.h)".
@@ -3324,7 +3583,9 @@ def linux_bbr(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -3340,6 +3601,8 @@ def linux_bbr(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -3365,6 +3628,7 @@ def linux_bbr(
     ecn_echo: Literal["latched", "exact", "counter"] = "latched",
     compat: Literal["ns2", "linux", "quic", "none"] = "none",
     reduction: Literal["classic", "prr"] = "classic",
+    echo_reduction: Literal["classic", "prr"] = "classic",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
     frto: bool = True,
@@ -3381,6 +3645,7 @@ def linux_bbr(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -3419,14 +3684,18 @@ def linux_bbr(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -3444,6 +3713,11 @@ def linux_bbr(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -3484,6 +3758,8 @@ def linux_bbr(
         ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
+            in which it does not grow (Linux). [default classic]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3511,7 +3787,9 @@ def quic_newreno(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -3527,6 +3805,8 @@ def quic_newreno(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -3569,6 +3849,7 @@ def quic_newreno(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -3607,14 +3888,18 @@ def quic_newreno(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -3632,6 +3917,11 @@ def quic_newreno(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -3701,7 +3991,9 @@ def quic_cubic(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -3717,6 +4009,8 @@ def quic_cubic(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -3763,6 +4057,7 @@ def quic_cubic(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -3800,14 +4095,18 @@ def quic_cubic(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -3825,6 +4124,11 @@ def quic_cubic(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -3900,7 +4204,9 @@ def quic_bbr3(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -3916,6 +4222,8 @@ def quic_bbr3(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -3959,6 +4267,7 @@ def quic_bbr3(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller
@@ -3996,14 +4305,18 @@ def quic_bbr3(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -4021,6 +4334,11 @@ def quic_bbr3(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -4095,6 +4413,7 @@ def pair(
         "reno",
         "static-window",
         "tahoe",
+        "tcp-cubic",
         "vegas",
     ]
     | Controller,
@@ -4106,7 +4425,9 @@ def pair(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
-    slow_start: Literal["standard", "hystart++"] = "standard",
+    slow_start: Literal["standard", "hystart", "hystart++"] = "standard",
+    hystart_low_window: int = 16,
+    hystart_ack_delta: str = "2 ms",
     min_rtt_thresh: str = "4 ms",
     max_rtt_thresh: str = "16 ms",
     min_rtt_divisor: int = 8,
@@ -4122,6 +4443,8 @@ def pair(
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
+    quick_acks: int = 0,
+    read_delay: str = "0 s",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
     rtt_ticks: Literal["nearest", "passed"] = "nearest",
@@ -4177,6 +4500,7 @@ def pair(
     persistent_congestion: int | None = None,
     late_ack_undo: bool | None = None,
     reduction: Literal["classic", "prr"] | None = None,
+    echo_reduction: Literal["classic", "prr"] | None = None,
     tlp: bool | None = None,
     eifel: bool | None = None,
     dsack_undo: bool | None = None,
@@ -4209,14 +4533,18 @@ def pair(
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
         slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
-        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
-        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
-            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        hystart_low_window: hystart_low_window of HyStart: segments below which slow start is not ended. [default
+            16]
+        hystart_ack_delta: hystart_ack_delta of HyStart: longest time between two acks of a train. [in ps, ns, us,
+            µs, ms, s, min, h; default 2 ms]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round
+            trip by which slow start ends. [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by
+            which slow start always ends. [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
         min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
-            trip divided by this. [default 8]
-        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
-            with those of the round before. [default 8]
+            trip divided by this. HyStart has it, too. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a
+            round before they are compared with those of the round before, or with the shortest. [default 8]
         css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
@@ -4234,6 +4562,11 @@ def pair(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
+            and at once. Linux does so as long as the window that it offers grows. [default 0]
+        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+            for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and
             `heartbeat`. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
@@ -4277,16 +4610,16 @@ def pair(
             tolerates. Only with bbr3. [if not given: 0.02]
         headroom: Headroom: share of `inflight_longterm` that is left to others between the probes. Only with
             bbr3. [if not given: 0.15]
-        c: C: growth of the window far from its last maximum, in segments per second cubed. Only with cubic. [if
-            not given: 0.4]
-        beta: Factor by which the window is multiplied on loss. Only with cubic or vegas. [if not given: 0.7 with
-            cubic, 4 with vegas]
+        c: C: growth of the window far from its last maximum, in segments per second cubed. Only with cubic or
+            tcp-cubic. [if not given: 0.4 with cubic, 0.400390625 with tcp-cubic]
+        beta: Factor by which the window is multiplied on loss. Only with cubic or tcp-cubic or vegas. [if not
+            given: 0.7 with cubic, 0.7001953125 with tcp-cubic, 4 with vegas]
         beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. Only with cubic. [if not given:
             flight]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
-            which leaves room to others. Only with cubic. [if not given: true]
+            which leaves room to others. Only with cubic or tcp-cubic. [if not given: true]
         reno_friendly: The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before
-            3.41) it is the cubic function alone. Only with cubic. [if not given: true]
+            3.41) it is the cubic function alone. Only with cubic or tcp-cubic. [if not given: true]
         g: Weight of the latest window of data in the average share of marked segments. Only with dctcp or prague.
             [if not given: 0.0625]
         set_point: Number of packets that should wait at the bottleneck. Only with packet-pair. [in packets; if
@@ -4333,6 +4666,8 @@ def pair(
             then the window is what it was. Only with quic. [if not given: false]
         reduction: Window of a recovery: reduced at once, or in the course of it. Only with rack-tlp or sack. [if
             not given: prr with rack-tlp, classic with sack]
+        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
+            in which it does not grow (Linux). Only with rack-tlp. [if not given: classic]
         tlp: Probes: without them it is RACK alone. Only with rack-tlp. [if not given: true]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
             again (RFC 3522); then the window is what it was. Only with rack-tlp or sack. [if not given: false]

@@ -42,7 +42,7 @@ pub fn kernel_word(flow: &spec::Flow) -> Result<String, String> {
     }
     match pair.control.name {
         "reno" => Ok("reno".into()),
-        "cubic" => Ok("cubic".into()),
+        "cubic" | "tcp-cubic" => Ok("cubic".into()),
         "bbr1" => Ok("bbr".into()),
         "dctcp" => Ok("dctcp".into()),
         other => Err(format!(

@@ -123,7 +123,7 @@ fn home(half: &str) -> Option<Pair> {
         "" => Pair::new("reno", "reno"),
         "tahoe" => Pair::new("tahoe", "tahoe"),
         repair if is_repair(repair) => Pair::new("reno", repair),
-        control => Pair::new(control, "sack"),
+        control => Pair::new(control, "rack-tlp"),
     }
 }
 
@@ -156,8 +156,6 @@ const NS2: &[(&str, &str, &str)] = &[
 /// Linux 6, each of its constants and settings after our parameter and its value; an MTU of 1500 B and time stamps.
 //= linux
 //= linux §tcp_input.c, quick acks type=departure
-//= linux §tcp_cong.c, slow start type=departure
-//= linux §tcp_cubic.c, HyStart type=departure
 //= linux §tcp_input.c, RTO type=departure
 const LINUX: &[(&str, &str, &str)] = &[
     ("", "mss", "1448 B"),
@@ -165,7 +163,13 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("", "max_window", "3 MiB"), // half of the largest receive buffer, tcp_rmem[2]
     ("", "initial_window", "10 segments"), // TCP_INIT_CWND
     ("", "delayed_ack", "true"),
-    ("", "ack_delay", "40 ms"),  // TCP_DELACK_MIN
+    ("", "ack_delay", "40 ms"), // TCP_DELACK_MIN
+    //= linux §tcp_input.c, quick acks
+    // tcp_grow_window(): each segment adds two to the offered window, from 64 KiB to `max_window`, and is acknowledged at once
+    ("", "quick_acks", "1063"),
+    //= linux §tcp.c, tcp_cleanup_rbuf
+    // With the whole buffer offered, what has not been read makes the window smaller, and the ack is sent when it is read.
+    ("", "read_delay", "20 us"),
     ("", "tick", "1 ms"),        // HZ 1000
     ("", "samples", "each"),     // time stamps
     ("", "initial_rto", "1 s"),  // TCP_TIMEOUT_INIT
@@ -174,16 +178,18 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("", "dsack", "true"),       // tcp_dsack
     ("", "idle", "decay"),       // tcp_slow_start_after_idle
     ("", "counted", "segments"), // tcp_slow_start(), tcp_cong_avoid_ai()
-    // CUBIC counts segments in slow start, too. But RFC 9438's first ack after a loss is of slow start, and would then add two segments,
-    // where Linux adds none.
+    ("tcp-cubic", "slow_start", "hystart"),
+    // RFC 9438's first ack after a loss is of slow start, and would with delayed acks add two segments, where Linux adds none.
     ("cubic", "counted", "acks"),
     ("cubic", "slow_start", "hystart++"),
     ("cubic", "beta_of", "window"), // ssthresh is a part of cwnd
     ("rack-tlp", "reduction", "prr"),
-    ("bbr1", "reduction", "classic"), // bbr_main() sets the window in a recovery, too
-    ("rack-tlp", "frto", "true"),     // tcp_frto
-    ("rack-tlp", "eifel", "true"),    // tcp_packet_delayed(), by time stamps
-    ("rack-tlp", "dsack_undo", "true"), // tcp_check_dsack(), undo_retrans
+    ("rack-tlp", "echo_reduction", "prr"),   // tcp_enter_cwr()
+    ("bbr1", "reduction", "classic"),        // bbr_main() sets the window in a recovery, too
+    ("bbr1", "echo_reduction", "classic"),   // and in CWR
+    ("rack-tlp", "frto", "true"),            // tcp_frto
+    ("rack-tlp", "eifel", "true"),           // tcp_packet_delayed(), by time stamps
+    ("rack-tlp", "dsack_undo", "true"),      // tcp_check_dsack(), undo_retrans
     ("rack-tlp", "max_ack_delay", "200 ms"), // tlp: TCP_RTO_MIN more for one segment
 ];
 
@@ -244,8 +250,7 @@ mod tests {
             fallback.map(|it| it.fallback)
         };
         let text = |text| Some(Fallback::Text(text));
-        assert_eq!(found("linux-cubic", "beta_of"), text("window"));
-        assert_eq!(found("linux-cubic", "slow_start"), text("hystart++"));
+        assert_eq!(found("linux-cubic", "slow_start"), text("hystart"));
         assert_eq!(found("linux-cubic", "reduction"), text("prr"));
         assert_eq!(found("linux-bbr", "reduction"), text("classic"));
         assert_eq!(found("linux-reno", "slow_start"), text("standard"));

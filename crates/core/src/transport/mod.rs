@@ -42,8 +42,10 @@ crate::choice! {
     pub enum SlowStart {
         /// One segment per ack, until a loss or the threshold: RFC 5681.
         Standard = "standard",
+        /// It also ends when a round's acks come in a train of half a round trip, or when round trips grow longer: HyStart, as in Linux.
+        Hystart = "hystart",
         /// The first slow start of a connection also ends when round trips grow longer: HyStart++, RFC 9406.
-        Hystart = "hystart++",
+        Plus = "hystart++",
     }
 }
 
@@ -191,13 +193,18 @@ crate::declare! {
         initial_ssthresh: Option<Window> = unset "unlimited";
         /// Slow start of Tahoe, Reno, DCTCP and CUBIC.
         slow_start: SlowStart = "standard";
-        /// MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+        /// hystart_low_window of HyStart: segments below which slow start is not ended.
+        hystart_low_window: u64 = "16";
+        /// hystart_ack_delta of HyStart: longest time between two acks of a train.
+        hystart_ack_delta: Duration = "2 ms";
+        /// MIN_RTT_THRESH of HyStart++, HYSTART_DELAY_MIN of HyStart: least increase of the round trip by which slow start ends.
         min_rtt_thresh: Duration = "4 ms";
-        /// MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+        /// MAX_RTT_THRESH of HyStart++, HYSTART_DELAY_MAX of HyStart: increase of the round trip by which slow start always ends.
         max_rtt_thresh: Duration = "16 ms";
-        /// MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round trip divided by this.
+        /// MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round trip divided by this. HyStart has it, too.
         min_rtt_divisor: u64 = "8";
-        /// N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared with those of the round before.
+        /// N_RTT_SAMPLE of HyStart++, HYSTART_MIN_SAMPLES of HyStart: round trips to be measured in a round before they are compared with
+        /// those of the round before, or with the shortest.
         n_rtt_sample: u64 = "8";
         /// CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window grows in conservative slow start.
         css_growth_divisor: u64 = "4";
@@ -221,6 +228,12 @@ crate::declare! {
         ack_every: u64 = "2";
         /// Longest delay of a delayed ack.
         ack_delay: Duration = "200 ms";
+        /// With delayed acks: how many segments at the start of a connection are acknowledged one by one and at once. Linux does so as long as
+        /// the window that it offers grows.
+        quick_acks: u64 = "0";
+        /// With delayed acks: how long after its arrival a segment is read by the application. The ack for `ack_every` segments is sent when
+        /// the last of them is read, and covers all that have arrived.
+        read_delay: Duration = "0 s";
         /// Granularity of the retransmission clock.
         tick: Duration = "100 ms";
         /// Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"` and `heartbeat`.

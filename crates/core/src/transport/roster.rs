@@ -87,8 +87,8 @@ const NAMED: &[Entry<Halves>] = &[
     ),
     linux(
         "linux-cubic",
-        "Sends as Linux does by default: CUBIC with HyStart++, RACK-TLP, proportional rate reduction, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
-        "cubic",
+        "Sends as Linux does by default: its CUBIC with HyStart, RACK-TLP, proportional rate reduction, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
+        "tcp-cubic",
     ),
     linux(
         "linux-bbr",

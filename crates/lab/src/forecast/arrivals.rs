@@ -219,7 +219,10 @@ fn on_the_line(network: &Network, flow: &Flow, size: f64) -> (f64, f64) {
         data += full as f64 * bits(network, mss.0 + header) as f64
             + bits(network, file.last.0 + header) as f64;
         acks += match common.delayed_ack {
-            true => file.segments.div_ceil(2) as f64,
+            true => {
+                let quick = file.segments.min(common.quick_acks);
+                (quick + (file.segments - quick).div_ceil(common.ack_every)) as f64
+            }
             false => file.segments as f64,
         };
     }

@@ -327,8 +327,8 @@ mod tests {
         let other = found("{ kind = \"linux-cubic\", control = \"reno\" }");
         assert_eq!(of(&other), ("linux-reno".into(), 1448, 10));
         let without = found("{ kind = \"linux-cubic\", compat = \"none\" }");
-        assert_eq!(of(&without), ("cubic+rack-tlp".into(), 536, 1));
-        let spelled = "{ control = \"cubic\", repair = \"rack-tlp\", compat = \"linux\" }";
+        assert_eq!(of(&without), ("tcp-cubic+rack-tlp".into(), 536, 1));
+        let spelled = "{ control = \"tcp-cubic\", repair = \"rack-tlp\", compat = \"linux\" }";
         assert_eq!(of(&found(spelled)).0, "linux-cubic");
         let named = read("{ kind = \"linux-cubic\" }").1.key;
         assert_ne!(

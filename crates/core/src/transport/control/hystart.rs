@@ -1,334 +1,199 @@
-//! HyStart++: the first slow start of a connection ends when round trips grow longer, before the queue of the bottleneck overflows.
+//! HyStart as Linux has it: slow start ends when a round's acks come in a train as long as half of the shortest round trip, which is when the
+//! window fills the path, or when round trips have grown longer, which is when a queue has formed.
 //!
-//! If the shortest round trip of a round is longer than that of the round before by a threshold, the window grows more slowly for some
-//! rounds: conservative slow start (CSS). If a round trip in it is shorter again, slow start goes on. Otherwise congestion avoidance
-//! follows. Only the first slow start is such; after a loss or a mark ssthresh is known.
-//!
-//! A round ends when a segment is acknowledged that was sent after it had begun: [`Delivery::round`](super::Delivery::round) counts
-//! such rounds, by the data delivered at a transmission instead of the RFC's sequence number windowEnd.
-//= rfc9406 §4.2
+//! Slow start after a timeout is watched, too, unlike HyStart++'s.
+//= ha-rhee-2011 §3
+//= linux §tcp_cubic.c, HyStart
 
 use super::AckSample;
-use crate::time::Duration;
+use crate::time::{Duration, Instant};
 use crate::transport::Common;
 
-/// Conservative slow start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Css {
-    /// cssBaselineMinRtt
-    baseline: Duration,
-    /// Rounds that are complete; the one in which it began counts.
-    rounds: u64,
-}
+/// Data that Linux may send at once on every path, by which its acks may be late \[B\]: four packets of `sk_gso_max_size`.
+const BURST: f64 = 4.0 * 65_536.0;
+/// The most that they are taken to be late.
+const MOST_LATE: Duration = Duration::millis(1);
 
-/// Whether slow start goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It does.
-    Goes,
-    /// Congestion avoidance follows.
-    Over,
-}
-
-/// HyStart++ of one connection.
+/// HyStart of one connection.
 #[derive(Clone, Debug)]
 pub struct Hystart {
+    low_window: f64,
+    ack_delta: Duration,
     min_rtt_thresh: Duration,
     max_rtt_thresh: Duration,
     min_rtt_divisor: u64,
     n_rtt_sample: u64,
-    css_growth_divisor: u64,
-    css_rounds: u64,
-    /// L \[segments\]
-    limit: u64,
+    /// Payload of a segment \[B\].
+    mss: f64,
+    paced: bool,
+    /// delay_min
+    shortest: Option<Duration>,
     round: u64,
-    /// lastRoundMinRTT; `None` is infinity.
-    last: Option<Duration>,
-    /// currentRoundMinRTT
+    /// round_start
+    began: Instant,
+    /// last_ack: of the train.
+    last: Instant,
+    /// curr_rtt
     current: Option<Duration>,
-    /// rttSampleCount
+    /// sample_cnt
     samples: u64,
-    css: Option<Css>,
 }
 
 impl Hystart {
     /// At the start of a connection.
     pub fn new(params: &Common) -> Self {
         Self {
+            low_window: params.hystart_low_window as f64,
+            ack_delta: params.hystart_ack_delta,
             min_rtt_thresh: params.min_rtt_thresh,
             max_rtt_thresh: params.max_rtt_thresh,
             min_rtt_divisor: params.min_rtt_divisor,
             n_rtt_sample: params.n_rtt_sample,
-            css_growth_divisor: params.css_growth_divisor,
-            css_rounds: params.css_rounds,
-            limit: params.growth_limit,
+            mss: params.mss.0 as f64,
+            paced: params.pace.is_some(),
+            shortest: None,
             round: 0,
-            last: None,
+            began: Instant::ZERO,
+            last: Instant::ZERO,
             current: None,
             samples: 0,
-            css: None,
         }
     }
 
-    /// Segments by which the window grows for an ack of `acked` of them: min(N, L), or that divided by CSS_GROWTH_DIVISOR
-    //= rfc9406 §4.2, cwnd
-    //= rfc9406 §4.3, L
-    // L = 8 is for a sender that is not paced. None of the controllers with a congestion window is.
-    pub fn growth(&self, acked: u64) -> f64 {
-        let segments = acked.min(self.limit) as f64;
-        match self.css {
-            None => segments,
-            Some(_) => segments / self.css_growth_divisor as f64,
-        }
+    /// A timeout: what is known of the path is forgotten.
+    //= linux §tcp_cubic.c, bictcp_state
+    pub fn restart(&mut self) {
+        self.shortest = None;
+        self.round = 0;
     }
 
-    /// RttThresh = max(MIN_RTT_THRESH, min(lastRoundMinRTT / MIN_RTT_DIVISOR, MAX_RTT_THRESH))
-    //= rfc9406 §4.2, RttThresh
-    fn thresh(&self, last: Duration) -> Duration {
-        let part = Duration(last.0 / self.min_rtt_divisor);
-        part.min(self.max_rtt_thresh).max(self.min_rtt_thresh)
-    }
-
-    /// An ack of slow start has arrived, and the window has grown for it.
-    pub fn on_ack(&mut self, sample: &AckSample) -> Verdict {
+    /// An ack has arrived in slow start, with a window of `cwnd` segments: whether slow start is over.
+    pub fn is_over(&mut self, sample: &AckSample, cwnd: f64) -> bool {
         let Some(delivery) = &sample.delivery else {
-            return Verdict::Goes;
+            return false;
         };
-        if delivery.round != self.round {
-            //= rfc9406 §4.2, round
-            self.round = delivery.round;
-            (self.last, self.current) = (self.current.take(), None);
-            self.samples = 0;
-            if let Some(css) = &mut self.css {
-                //= rfc9406 §4.2, CSS_ROUNDS
-                // "If the transition into CSS happens in the middle of a round, that partial round counts towards the limit."
-                css.rounds += 1;
-                if css.rounds >= self.css_rounds {
-                    return Verdict::Over;
-                }
-            }
-        }
         let Some(rtt) = delivery.newest.and_then(|it| it.rtt) else {
-            return Verdict::Goes;
+            return false;
         };
-        //= rfc9406 §4.2, samples
-        let current = self.current.map_or(rtt, |least| least.min(rtt));
-        self.current = Some(current);
-        self.samples += 1;
-        if self.samples < self.n_rtt_sample {
-            return Verdict::Goes;
+        let shortest = self.shortest.map_or(rtt, |it| it.min(rtt));
+        self.shortest = Some(shortest);
+        if delivery.round != self.round {
+            self.round = delivery.round;
+            (self.began, self.last) = (sample.now, sample.now);
+            (self.current, self.samples) = (None, 0);
         }
-        match (self.css, self.last) {
-            //= rfc9406 §4.2, enter CSS
-            (None, Some(last)) if current >= last + self.thresh(last) => {
-                self.css = Some(Css {
-                    baseline: current,
-                    rounds: 0,
-                });
+        if cwnd < self.low_window {
+            return false;
+        }
+        if sample.now - self.last <= self.ack_delta {
+            self.last = sample.now;
+            if sample.now - self.began > self.train(shortest, sample, cwnd) {
+                return true;
             }
-            //= rfc9406 §4.2, resume
-            (Some(css), _) if current < css.baseline => self.css = None,
-            _ => {}
         }
-        Verdict::Goes
+        let current = self.current.map_or(rtt, |it| it.min(rtt));
+        self.current = Some(current);
+        if self.samples < self.n_rtt_sample {
+            self.samples += 1;
+            return false;
+        }
+        let part = Duration(shortest.0 / self.min_rtt_divisor);
+        let thresh = part.clamp(self.min_rtt_thresh, self.max_rtt_thresh);
+        current > shortest + thresh
+    }
+
+    /// Length of a train of acks by which slow start ends. A sender that paces spreads its packets over the whole round trip.
+    fn train(&self, shortest: Duration, sample: &AckSample, cwnd: f64) -> Duration {
+        // At the pacing rate of slow start, two windows per round trip.
+        let rate = |srtt: Duration| 2.0 * cwnd * self.mss / srtt.0 as f64;
+        let late = sample
+            .srtt
+            .map(|srtt| Duration((BURST / rate(srtt)) as u64));
+        let whole = shortest + late.unwrap_or_default().min(MOST_LATE);
+        if self.paced {
+            whole
+        } else {
+            Duration(whole.0 / 2)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CongestionWindow, Delivery, Newest, Outstanding, Phase};
+    use super::super::heard;
     use super::*;
     use crate::declare::Declared;
-    use crate::time::Instant;
 
-    /// A window of 10 segments, and the round that it is in.
-    struct Play {
-        window: CongestionWindow,
-        round: u64,
-    }
-
-    fn play(texts: &[(&str, &str)]) -> Play {
-        let always = [
-            ("slow_start", "hystart++"),
-            ("initial_window", "10 segments"),
-        ];
-        let params = Common::from_texts(&[texts, &always].concat());
-        Play {
-            window: CongestionWindow::new(&params),
-            round: 0,
-        }
-    }
-
-    /// An ack of `acked` segments with a round trip of `rtt` ms.
-    fn ack(round: u64, rtt: u64, acked: u64) -> AckSample {
-        let newest = Newest {
-            id: 0,
-            rtt: Some(Duration::millis(rtt)),
-            delivery_rate: None,
-            app_limited: false,
-            delivered_when_sent: 0,
-            in_flight_when_sent: 1,
-            lost_since_sent: 0,
-            sent_before_recovery: false,
-        };
-        let delivery = Delivery {
-            arrived: acked,
-            sacked: 0,
-            lost: 0,
-            delivered: 0,
-            round,
-            newest: Some(newest),
-        };
-        AckSample {
-            now: Instant::ZERO,
-            phase: Phase::Open,
-            id: None,
-            acked,
-            ece: false,
-            ce: 0,
-            flight: 10,
-            paced: false,
-            in_flight: 10,
-            srtt: None,
-            min_rtt: None,
-            delivery: Some(delivery),
-        }
-    }
-
-    impl Play {
-        /// A new round, with acks of one segment and round trips of `rtts` ms; returns by how many segments the window has grown.
-        fn round(&mut self, rtts: &[u64]) -> f64 {
-            self.round += 1;
-            self.more(rtts)
-        }
-
-        /// More acks in the same round.
-        fn more(&mut self, rtts: &[u64]) -> f64 {
-            let before = self.window.cwnd;
-            for rtt in rtts {
-                self.window.open(&ack(self.round, *rtt, 1));
-            }
-            self.window.cwnd - before
-        }
+    /// Acks of a path whose shortest round trip is 40 ms, in a round that begins 1 s after the connection, `apart` ms from each other:
+    /// after how many slow start is over, if it is after at most 100.
+    fn train(apart: u64, texts: &[(&str, &str)], cwnd: f64) -> Option<u64> {
+        let mut hystart = Hystart::new(&Common::from_texts(texts));
+        let rtt = Duration::millis(40);
+        (0..100).find(|n| {
+            let now = Instant::ZERO + Duration::secs(1) + Duration::millis(apart * n);
+            hystart.is_over(&heard::with_rtt(now, 1, rtt), cwnd)
+        })
     }
 
     #[test]
-    //= rfc9406 §4.2, RttThresh type=test
-    fn the_threshold_is_an_eighth_within_its_bounds() {
-        let hystart = Hystart::new(&Common::default());
-        for (last, thresh) in [(1, 4), (32, 4), (80, 10), (128, 16), (1000, 16)] {
-            let thresh = Duration::millis(thresh);
-            assert_eq!(hystart.thresh(Duration::millis(last)), thresh, "{last} ms");
-        }
+    //= linux §tcp_cubic.c, HyStart type=test
+    fn a_train_of_half_a_round_trip_ends_it() {
+        // More than half of 40 ms.
+        assert_eq!(train(1, &[], 20.0), Some(21));
+        assert_eq!(train(2, &[], 20.0), Some(11));
+        // Acks further apart are no train.
+        assert_eq!(train(3, &[], 20.0), None);
+        assert_eq!(train(3, &[("hystart_ack_delta", "3 ms")], 20.0), Some(7));
+        // A window below 16 segments is too small to judge.
+        assert_eq!(train(1, &[], 15.0), None);
+        assert_eq!(train(1, &[("hystart_low_window", "15")], 15.0), Some(21));
+        // A paced sender's train is as long as a round trip.
+        assert_eq!(train(1, &[("pace", "1.25")], 20.0), Some(41));
     }
 
     #[test]
-    //= rfc9406 §4.2, cwnd type=test
-    //= rfc9406 §4.3, L type=test
-    fn an_ack_of_many_segments_opens_the_window_by_eight_at_most() {
+    //= linux §tcp_cubic.c, HyStart type=test
+    fn longer_round_trips_end_it() {
+        let over = |longer: u64, samples: u64| {
+            let mut hystart = Hystart::new(&Common::default());
+            let at = |n: u64| Instant::ZERO + Duration::millis(100 * n);
+            // The first round has the shortest round trip.
+            let first = heard::with_rtt(at(0), 1, Duration::millis(80));
+            assert!(!hystart.is_over(&first, 100.0));
+            let rtt = Duration::millis(80 + longer);
+            (1..=samples).any(|n| hystart.is_over(&heard::with_rtt(at(n), 2, rtt), 100.0))
+        };
+        // An eighth of 80 ms, after eight samples.
+        assert!(over(11, 9));
+        assert!(!over(11, 8));
+        assert!(!over(10, 100));
+    }
+
+    #[test]
+    fn bursts_make_a_train_longer() {
+        // At two windows per round trip of 12 ms, 262,144 B take 10.9 ms with 100 segments of 1,448 B, which is too much, and 0.136 ms with
+        // 8,000.
+        let hystart = Hystart::new(&Common::from_texts(&[("mss", "1448 B")]));
+        let (rtt, now) = (Duration::millis(12), Instant::ZERO);
+        let of = |cwnd| {
+            let srtt = Some(rtt);
+            let sample = AckSample {
+                srtt,
+                ..heard::with_rtt(now, 1, rtt)
+            };
+            hystart.train(rtt, &sample, cwnd).seconds() * 1e3
+        };
+        assert_eq!(of(100.0), 6.5);
+        assert!((of(8000.0) - 6.068).abs() < 1e-3, "{}", of(8000.0));
+    }
+
+    #[test]
+    fn a_timeout_forgets_the_path() {
         let mut hystart = Hystart::new(&Common::default());
-        assert_eq!(
-            [1, 2, 8, 20].map(|n| hystart.growth(n)),
-            [1.0, 2.0, 8.0, 8.0]
-        );
-        let baseline = Duration::ZERO;
-        hystart.css = Some(Css {
-            baseline,
-            rounds: 0,
-        });
-        assert_eq!([1, 20].map(|n| hystart.growth(n)), [0.25, 2.0]);
-    }
-
-    #[test]
-    //= rfc9406 §4.2, round type=test
-    //= rfc9406 §4.2, samples type=test
-    //= rfc9406 §4.2, enter CSS type=test
-    //= rfc9406 §4.2, CSS_ROUNDS type=test
-    //= rfc9406 §4.2, ssthresh type=test
-    fn longer_round_trips_end_slow_start_after_five_rounds_of_css() {
-        let mut it = play(&[]);
-        assert_eq!(it.round(&[96; 10]), 10.0);
-        // 96 + 12 ms are enough, but only from the eighth sample on; the ack that brings it still opens the window by a segment.
-        assert_eq!(it.round(&[108; 8]), 8.0);
-        assert_eq!(it.more(&[108; 4]), 1.0);
-        // That was the first round of CSS; four more, and then congestion avoidance.
-        for _ in 0..4 {
-            assert_eq!(it.round(&[120; 8]), 2.0);
-            assert_eq!(it.window.ssthresh, f64::INFINITY);
-        }
-        let cwnd = it.window.cwnd;
-        assert_eq!(it.round(&[120]), 0.25);
-        assert_eq!(it.window.ssthresh, cwnd + 0.25);
-        it.more(&[120]);
-        assert_eq!(it.window.cwnd, cwnd + 0.25 + 1.0 / (cwnd + 0.25));
-    }
-
-    #[test]
-    //= rfc9406 §4.2, enter CSS type=test
-    fn a_smaller_increase_or_a_single_short_round_trip_ends_nothing() {
-        let mut it = play(&[]);
-        it.round(&[96; 10]);
-        assert_eq!(it.round(&[107; 20]), 20.0);
-        // The shortest of the round counts.
-        assert_eq!(
-            it.round(&[200, 118, 200, 200, 200, 200, 200, 200, 200]),
-            9.0
-        );
-        // Seven samples are too few, and a round with none says nothing to the next.
-        assert_eq!(it.round(&[300; 7]), 7.0);
-        assert_eq!(it.round(&[]), 0.0);
-    }
-
-    #[test]
-    //= rfc9406 §4.2, resume type=test
-    fn a_round_trip_below_the_baseline_resumes_slow_start() {
-        let mut it = play(&[]);
-        it.round(&[96; 10]);
-        it.round(&[108; 8]);
-        // 108 ms is the baseline: as long is no reason, shorter is one, if there are eight samples.
-        assert_eq!(it.round(&[108; 8]), 2.0);
-        assert_eq!(it.round(&[100; 8]), 2.0);
-        assert_eq!(it.more(&[100; 4]), 4.0);
-        // HyStart++ goes on with it: the last round's is 100 ms.
-        assert_eq!(it.round(&[113; 8]), 8.0);
-        assert_eq!(it.more(&[113; 4]), 1.0);
-    }
-
-    #[test]
-    //= rfc9406 §4.2, loss type=test
-    //= rfc9406 §4.3, initial type=test
-    fn after_a_loss_slow_start_is_standard() {
-        let mut it = play(&[]);
-        let outstanding = Outstanding {
-            now: Instant::ZERO,
-            receiver: 100,
-            flight: 10,
-            resent: false,
-        };
-        assert!(it.window.wants().records);
-        it.round(&[96; 10]);
-        it.window.time_out(&outstanding, false);
-        assert!(!it.window.wants().records);
-        // An ack of two segments opens a window of one by one.
-        it.window.open(&ack(3, 96, 2));
-        assert_eq!(it.window.cwnd, 2.0);
-        assert!(!play(&[("slow_start", "standard")]).window.wants().records);
-    }
-
-    #[test]
-    //= rfc9406 §4.3, initial type=test
-    fn a_threshold_that_is_given_ends_it_as_well() {
-        let mut it = play(&[("initial_ssthresh", "12 segments")]);
-        assert_eq!(it.round(&[96; 2]), 2.0);
-        assert!(!it.window.wants().records);
-        it.more(&[96]);
-        assert_eq!(it.window.cwnd, 12.0 + 1.0 / 12.0);
-    }
-
-    #[test]
-    //= rfc9406 §4.3, divisor type=test
-    #[should_panic(expected = "at least 2")]
-    fn a_growth_divisor_of_one_is_refused() {
-        Common::from_texts(&[("css_growth_divisor", "1")]);
+        let at = |ms: u64| Instant::ZERO + Duration::millis(ms);
+        hystart.is_over(&heard::with_rtt(at(0), 1, Duration::millis(10)), 100.0);
+        hystart.restart();
+        let slow = |n: u64| heard::with_rtt(at(100 * n), 2, Duration::millis(80));
+        assert!(!(1..100).any(|n| hystart.is_over(&slow(n), 100.0)));
     }
 }

@@ -6,13 +6,17 @@ pub mod bbr3;
 pub mod cubic;
 pub mod dctcp;
 pub mod external;
+#[cfg(test)]
+mod heard;
 mod hystart;
+mod hystart_plus;
 pub mod packet_pair;
 mod policed;
 pub mod prague;
 pub mod reno;
 pub mod static_window;
 pub mod tahoe;
+pub mod tcp_cubic;
 pub mod vegas;
 mod window;
 mod windowed;

@@ -1,10 +1,20 @@
 //! The congestion window that Tahoe, Reno, DCTCP and CUBIC share: slow start, congestion avoidance, and the reaction to losses.
 
-use super::hystart::{Hystart, Verdict};
+use super::hystart::Hystart;
+use super::hystart_plus::{HystartPlus, Verdict};
 use super::{AckSample, Outstanding, Wants};
 use crate::measure::Share;
 use crate::transport::{Common, Counted, Halve, SlowStart};
 use alloc::boxed::Box;
+
+/// What ends slow start before the first loss.
+#[derive(Clone, Debug)]
+enum Exit {
+    /// HyStart, which watches slow start after a timeout, too.
+    Hystart(Hystart),
+    /// HyStart++, until the first slow start is over.
+    Plus(HystartPlus),
+}
 
 /// cwnd and ssthresh \[segments\]. What an ack of new data needs comes first.
 #[derive(Clone, Debug)]
@@ -15,8 +25,7 @@ pub struct CongestionWindow {
     /// ssthresh
     pub ssthresh: f64,
     max: f64,
-    /// HyStart++, until the first slow start is over.
-    hystart: Option<Box<Hystart>>,
+    exit: Option<Box<Exit>>,
     counted: Counted,
     halve: Halve,
     /// Window after a timeout.
@@ -47,22 +56,25 @@ impl CongestionWindow {
             counted: params.counted,
             loss: segments(params.loss_window),
             half: f64::INFINITY,
-            hystart: (params.slow_start == SlowStart::Hystart)
-                .then(|| Box::new(Hystart::new(params))),
+            exit: match params.slow_start {
+                SlowStart::Standard => None,
+                SlowStart::Hystart => Some(Box::new(Exit::Hystart(Hystart::new(params)))),
+                SlowStart::Plus => Some(Box::new(Exit::Plus(HystartPlus::new(params)))),
+            },
             saved: None,
         }
     }
 
-    /// Services that it needs of the sender: HyStart++ measures the round trip of every ack.
+    /// Services that it needs of the sender: HyStart and HyStart++ measure the round trip of every ack.
     pub fn wants(&self) -> Wants {
         Wants {
-            records: self.hystart.is_some(),
+            records: self.exit.is_some(),
             idle: true,
             ..Wants::default()
         }
     }
 
-    /// Grows for an ack that lets windows grow, and gives its round trip to HyStart++.
+    /// Grows for an ack that lets windows grow, and gives its round trip to what may end slow start.
     //= rfc9002 §7.8, grow type=departure
     pub fn open(&mut self, sample: &AckSample) {
         if self.cwnd < self.ssthresh {
@@ -79,29 +91,37 @@ impl CongestionWindow {
 
     /// Grows for an ack of `acked` segments in slow start.
     pub fn slow_start(&mut self, acked: u64) {
-        let growth = match (&self.hystart, self.counted) {
-            (Some(hystart), _) => hystart.growth(acked),
-            (None, Counted::Acks) => 1.0,
+        let growth = match (self.exit.as_deref(), self.counted) {
+            (Some(Exit::Plus(hystart)), _) => hystart.growth(acked),
+            (_, Counted::Acks) => 1.0,
             //= rfc9002 §7.3.1
             // "the congestion window increases by the number of bytes acknowledged"
-            (None, Counted::Segments) => acked as f64,
+            (_, Counted::Segments) => acked as f64,
         };
         self.set(self.cwnd + growth);
     }
 
-    /// An ack that lets windows grow has arrived; they have grown. HyStart++ may end slow start.
+    /// An ack that lets windows grow has arrived; they have grown. HyStart and HyStart++ may end slow start.
     pub fn hear(&mut self, sample: &AckSample) {
-        let Some(hystart) = &mut self.hystart else {
-            return;
-        };
-        //= rfc9406 §4.2, ssthresh
-        // "If CSS_ROUNDS rounds are complete, enter congestion avoidance by setting the ssthresh to the current cwnd."
-        let over = hystart.on_ack(sample) == Verdict::Over;
-        if over {
-            self.ssthresh = self.cwnd;
-        }
-        if over || self.cwnd >= self.ssthresh {
-            self.hystart = None;
+        match self.exit.as_deref_mut() {
+            None => {}
+            Some(Exit::Hystart(hystart)) => {
+                let over = self.cwnd < self.ssthresh && hystart.is_over(sample, self.cwnd);
+                if over {
+                    self.ssthresh = self.cwnd;
+                }
+            }
+            //= rfc9406 §4.2, ssthresh
+            // "If CSS_ROUNDS rounds are complete, enter congestion avoidance by setting the ssthresh to the current cwnd."
+            Some(Exit::Plus(hystart)) => {
+                let over = hystart.on_ack(sample) == Verdict::Over;
+                if over {
+                    self.ssthresh = self.cwnd;
+                }
+                if over || self.cwnd >= self.ssthresh {
+                    self.exit = None;
+                }
+            }
         }
     }
 
@@ -181,13 +201,15 @@ impl CongestionWindow {
         self.ssthresh = segments.max(2.0);
     }
 
-    /// Later slow starts are standard ones.
+    /// Later slow starts are standard ones after HyStart++'s.
     //= rfc9406 §4.2, loss
     //= rfc9406 §4.3, initial
     // "If loss or Explicit Congestion Notification (ECN) marking is observed at any time during standard slow start or CSS, enter
     // congestion avoidance": by the reaction to it, which sets ssthresh.
     fn end_hystart(&mut self) {
-        self.hystart = None;
+        if matches!(self.exit.as_deref(), Some(Exit::Plus(_))) {
+            self.exit = None;
+        }
     }
 
     /// cwnd <- `segments`, as far as `max_cwnd` allows.
@@ -195,7 +217,7 @@ impl CongestionWindow {
         self.cwnd = segments.min(self.max);
     }
 
-    /// Both windows are these, whatever a loss has left. HyStart++ goes on: it ends with slow start, as ever.
+    /// Both windows are these, whatever a loss has left. HyStart and HyStart++ go on: they end with slow start, as ever.
     pub fn set_both(&mut self, cwnd: f64, ssthresh: f64) {
         self.set(cwnd);
         self.ssthresh = ssthresh;
@@ -253,5 +275,8 @@ impl CongestionWindow {
     /// cwnd <- `loss_window`
     pub fn close(&mut self) {
         self.set(self.loss);
+        if let Some(Exit::Hystart(hystart)) = self.exit.as_deref_mut() {
+            hystart.restart();
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// The receiving end of a flow. The first 64 bytes are all that a segment needs that arrives in order: thousands of flows do not fit in a
 /// cache.
@@ -61,6 +62,10 @@ struct Delayed {
     every: u64,
     /// Those that have come.
     withheld: u64,
+    /// Segments that are still to be acknowledged at once.
+    quick: u64,
+    /// Time until the application has read a segment.
+    read: Duration,
     /// Time at which the ack must be sent.
     due: Option<Instant>,
 }
@@ -71,18 +76,28 @@ impl Delayed {
             delay: params.ack_delay,
             every: params.ack_every,
             withheld: 0,
+            quick: params.quick_acks,
+            read: params.read_delay,
             due: None,
         })
     }
 
-    /// One more segment waits, if as many may wait: then the time counts from the first of them.
+    /// Whether the ack of one more segment waits: for others, the time counting from the first of them, or until the application has read
+    /// it.
     fn withholds(&mut self, now: Instant) -> bool {
-        let waits = self.withheld + 1 < self.every;
-        if waits {
-            self.withheld += 1;
-            self.due = self.due.or(Some(now + self.delay));
+        if self.quick > 0 {
+            self.quick -= 1;
+            return false;
         }
-        waits
+        self.withheld += 1;
+        let wait = match self.withheld.cmp(&self.every) {
+            Ordering::Less => self.delay,
+            Ordering::Equal if self.read > Duration::ZERO => self.read,
+            Ordering::Equal => return false,
+            Ordering::Greater => return true,
+        };
+        self.due = Instant::first_of(self.due, Some(now + wait));
+        true
     }
 }
 

@@ -136,6 +136,42 @@ fn a_part_of_a_gap_is_acknowledged_at_once() {
 }
 
 #[test]
+//= linux §tcp_input.c, quick acks type=test
+fn the_first_segments_are_acknowledged_one_by_one() {
+    let texts = [("delayed_ack", "true"), ("quick_acks", "3")];
+    assert_eq!(
+        acks_with(&texts, &[0, 1, 2, 3, 4, 5, 6]),
+        ["1[]", "2[]", "3[]", "-", "5[]", "-", "7[]"]
+    );
+}
+
+#[test]
+//= linux §tcp.c, tcp_cleanup_rbuf type=test
+fn an_ack_waits_until_the_application_has_read() {
+    let texts = [("delayed_ack", "true"), ("read_delay", "3 ms")];
+    let mut receiver = Receiver::new(&Common::from_texts(&texts), Hears::Acks);
+    let at = |ms| Instant(Duration::millis(ms).0);
+    // The ack of the second segment waits for 3 ms, and covers the third and fourth, too.
+    let arrivals = [(10, 210), (20, 23), (21, 23), (22, 23)];
+    for (segment, (now, due)) in (0..).zip(arrivals) {
+        let arrival = receiver.handle_segment(at(now), segment, segment);
+        assert_eq!(
+            (arrival.ack, receiver.poll_timeout()),
+            (None, Some(at(due)))
+        );
+    }
+    assert_eq!(receiver.handle_timeout(at(23)).unwrap().next, 4);
+    // The time of the first is over before the second is read.
+    for (segment, now) in [(4, 30), (5, 229)] {
+        assert_eq!(receiver.handle_segment(at(now), segment, segment).ack, None);
+    }
+    assert_eq!(receiver.poll_timeout(), Some(at(230)));
+    // Beside a gap it waits for nothing.
+    let arrival = receiver.handle_segment(at(230), 7, 7);
+    assert_eq!(arrival.ack.unwrap().next, 6);
+}
+
+#[test]
 //= rfc5681 §4.2, 500 ms type=test
 // The default is 200 ms.
 fn a_delayed_ack_goes_when_its_time_is_up() {

@@ -177,6 +177,13 @@ pub trait Repair {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading;
     /// The retransmission timer ran out.
     fn on_timeout(&mut self, span: &Span);
+    /// An ack of `delivered` segments echoes congestion, for which the controller is about to reduce its window of `window` segments; `span` is
+    /// as after it.
+    fn on_echo(&mut self, _: &Span, _window: f64, _delivered: u64) {}
+    /// Whether the window is coming down after an echo, and does not grow meanwhile.
+    fn reduces(&self) -> bool {
+        false
+    }
     /// Segments known to have left the network, which fast recovery adds to the congestion window.
     fn credit(&self) -> i64 {
         0
@@ -293,6 +300,13 @@ impl Repair for AnyRepair {
     }
     fn on_timeout(&mut self, span: &Span) {
         each!(self, it => it.on_timeout(span));
+    }
+    fn on_echo(&mut self, span: &Span, window: f64, delivered: u64) {
+        each!(self, it => it.on_echo(span, window, delivered));
+    }
+    #[inline(always)]
+    fn reduces(&self) -> bool {
+        each!(self, it => it.reduces())
     }
     fn may_undo(&mut self) -> bool {
         each!(self, it => it.may_undo())

@@ -74,7 +74,7 @@ impl Choices<'_> {
         }
         let others: [(_, &[_]); 3] = [
             ("halve", &["flight", "window"]),
-            ("slow_start", &["hystart++"]),
+            ("slow_start", &["hystart++", "hystart"]),
             ("tick", &["1 ms", "10 ms"]),
         ];
         for (name, words) in others {

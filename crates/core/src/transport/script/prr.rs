@@ -113,3 +113,54 @@ fn a_timeout_ends_it() {
          1203 ack(1)           => 1..3*  | open cwnd 2",
     );
 }
+
+/// Ten segments in congestion avoidance, of a sender that hears echoes.
+const ECHOES: &[(&str, &str)] = &[
+    ("ecn", "true"),
+    ("echo_reduction", "prr"),
+    ("initial_window", "10 segments"),
+    ("initial_ssthresh", "10 segments"),
+];
+
+#[test]
+//= linux §tcp_input.c, tcp_enter_cwr type=test
+// 5/10 of what arrives goes out, and nothing grows, until more is acknowledged than was outstanding at the echo. Reduced at once, the window
+// lets nothing out before half of it is acknowledged.
+fn after_an_echo_half_of_what_arrives_goes_out() {
+    play(
+        "reno+rack-tlp",
+        ECHOES,
+        "0    greedy      => 0..10e
+         100  ack(1 ece)  => 10ew     | open cwnd 10 ssthresh 5
+         101  ack(2 ece)  =>          | cwnd 9
+         102  ack(3)      => 11e      | cwnd 9
+         103  ack(5)      => 12e      | cwnd 8
+         104  ack(9)      => 13e      | cwnd 5        # four are in flight
+         105  ack(10)     => 14e      | cwnd 5
+         200  ack(11)     => 15e      | cwnd 5.2",
+    );
+    let at_once = [&[("echo_reduction", "classic")], ECHOES].concat();
+    play(
+        "reno+rack-tlp",
+        &at_once,
+        "0    greedy      => 0..10e
+         100  ack(1 ece)  =>          | open cwnd 5 ssthresh 5
+         104  ack(5)      =>          | cwnd 5.2
+         105  ack(6)      => 10ew     |",
+    );
+}
+
+#[test]
+//= linux §tcp_input.c, tcp_enter_recovery type=test
+// A loss in that window of data is the same congestion: what has been sent for the echo counts.
+fn a_loss_goes_on_with_the_reduction_for_an_echo() {
+    play(
+        "reno+rack-tlp",
+        ECHOES,
+        "0    greedy              => 0..10e
+         100  ack(1 ece)          => 10ew     | open cwnd 10 ssthresh 5
+         101  ack(1 by 2, 2..3)   =>          | dup
+         102  ack(1 by 3, 2..4)   => 11e      | dup
+         103  ack(1 by 4, 2..5)   => 1*       | loss ssthresh 5",
+    );
+}

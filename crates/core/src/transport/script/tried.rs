@@ -73,6 +73,12 @@ pub const HABITS: &[&[(&str, &str)]] = &[
         ("n_rtt_sample", "2"),
         ("css_rounds", "2"),
     ],
+    &[
+        ("slow_start", "hystart"),
+        ("hystart_low_window", "2"),
+        ("n_rtt_sample", "2"),
+    ],
+    &[("quick_acks", "8"), ("read_delay", "1 ms")],
 ];
 
 /// Of ns-2's habits those that no other list tries. They go together: half of a window, not rounded up, may be less than a segment. Then

@@ -75,7 +75,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         let marks = counter.read(ack, sample.acked);
         (sample.ece, sample.ce) = (marks > 0, marks);
         if marks > 0 {
-            self.on_echo(sample.now);
+            self.on_echo(sample.now, sample.acked);
         }
     }
 

@@ -37,6 +37,8 @@ crate::declare! {
     pub struct RackTlpParams as "rack-tlp" from "rfc8985 §6" {
         /// Window of a recovery: reduced at once, or in the course of it.
         reduction: Reduction = "prr";
+        /// Window after an echo of congestion: reduced at once, or in the course of a window of data, in which it does not grow (Linux).
+        echo_reduction: Reduction = "classic";
         /// Probes: without them it is RACK alone.
         tlp: bool = "true";
         /// TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the ack.
@@ -130,6 +132,7 @@ pub struct RackTlp(Box<Machine>);
 #[derive(Clone, Debug)]
 struct Machine {
     reduction: Reduction,
+    echo_reduction: Reduction,
     tlp: bool,
     max_ack_delay: Duration,
     /// An ack of fewer segments may be withheld.
@@ -142,6 +145,8 @@ struct Machine {
     /// Round trips measured so far, and when the last probe was sent.
     measured: [u64; 2],
     recovery: Option<Recovery>,
+    /// The reduction for an echo, until all segments before the first are acknowledged and one more: Linux' state CWR.
+    echo: Option<(u64, Prr)>,
     /// Losses of transmissions before this number belong to congestion that the controller knows of.
     cut: u64,
     probe: Probe,
@@ -162,6 +167,7 @@ impl Make<RackTlpParams> for RackTlp {
         };
         Self(Box::new(Machine {
             reduction: own.reduction,
+            echo_reduction: own.echo_reduction,
             tlp: own.tlp,
             max_ack_delay: own.max_ack_delay.unwrap_or(withheld),
             ack_every: common.ack_every.max(2),
@@ -171,6 +177,7 @@ impl Make<RackTlpParams> for RackTlp {
             min_rtt: MinRtt::new(own.min_rtt_window),
             measured: [0; 2],
             recovery: None,
+            echo: None,
             cut: 0,
             probe: Probe::default(),
             urgent: None,
@@ -237,10 +244,12 @@ impl Machine {
         }
         let lost = !self.board.lost().is_empty();
         // A loss that a probe has repaired leaves nothing to send again.
+        let begun = self.echo.take();
         let prr = (lost && self.reduction == Reduction::Prr).then(|| {
             //= rfc9937 §6.1, RecoverFS
             let outstanding = span.max - una - self.board.sacked();
-            let mut prr = Prr::new(outstanding + delivered);
+            // A reduction that an echo has begun goes on: the losses are the same congestion.
+            let mut prr = begun.map_or_else(|| Prr::new(outstanding + delivered), |it| it.1);
             prr.on_ack(delivered, false);
             prr
         });
@@ -249,6 +258,25 @@ impl Machine {
         }
         let point = span.max;
         self.recovery = Some(Recovery::Fast { point, prr });
+    }
+
+    /// Congestion was echoed, by an ack of `delivered` segments, when the window was `window`.
+    //= linux §tcp_input.c, tcp_enter_cwr
+    fn on_echo(&mut self, span: &Span, window: f64, delivered: u64) {
+        if self.echo_reduction == Reduction::Prr && self.recovery.is_none() && span.una < span.max {
+            let mut prr = Prr::new((window as u64).max(1));
+            prr.on_ack(delivered, delivered > 0);
+            self.echo = Some((span.max, prr));
+        }
+    }
+
+    /// The reduction that is going on in the course of a window of data, if one is.
+    fn reduction(&mut self) -> Option<&mut Prr> {
+        match (&mut self.recovery, &mut self.echo) {
+            (Some(Recovery::Fast { prr, .. }), _) => prr.as_mut(),
+            (None, Some((_, prr))) => Some(prr),
+            _ => None,
+        }
     }
 
     /// Whether losses, of which `latest` is the latest transmission, are congestion that the controller does not know of.
@@ -344,7 +372,7 @@ impl Machine {
         );
         if found {
             self.board.restore();
-            (self.recovery, self.urgent) = (None, None);
+            (self.recovery, self.echo, self.urgent) = (None, None, None);
             self.cut = 0;
         }
         found
@@ -359,6 +387,7 @@ impl Machine {
         let delivered = self.board.on_ack(span.now, ack, least);
         let repaired = self.on_probes_ack(ack, span.una, dsack);
         let over = self.recovery.take_if(|it| una >= it.point());
+        self.echo.take_if(|(point, _)| una > *point);
         (self.adaptation).on_ack(una, span.max, dsack.is_some(), over.is_some());
         let found = self.detect(span);
         let fast = matches!(over, Some(Recovery::Fast { .. }));
@@ -370,7 +399,7 @@ impl Machine {
         }
         if loss {
             self.begin(span, una, delivered);
-        } else if let Some(Recovery::Fast { prr: Some(prr), .. }) = &mut self.recovery {
+        } else if let Some(prr) = self.reduction() {
             //= rfc9937 §6.2, SafeACK
             prr.on_ack(delivered, advanced && found.lost.is_none());
         }
@@ -394,7 +423,7 @@ impl Machine {
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
         let in_flight = self.board.in_flight();
         let mut room = in_flight < window as u64;
-        if let Some(Recovery::Fast { prr: Some(prr), .. }) = &mut self.recovery {
+        if let Some(prr) = self.reduction() {
             //= rfc9937 §6.2, inflight
             prr.answer(in_flight, window as u64, false);
             room = prr.left > 0;
@@ -430,7 +459,7 @@ impl Machine {
             spurious.on_sent(segment, self.board.next_id(), !new);
         }
         self.board.on_sent(span.now, segment);
-        if let Some(Recovery::Fast { prr: Some(prr), .. }) = &mut self.recovery {
+        if let Some(prr) = self.reduction() {
             prr.on_sent();
         }
         if span.una == span.max {
@@ -498,6 +527,7 @@ impl Machine {
                 }
                 self.probe = Probe::default();
                 self.recovery = Some(Recovery::Timeout { point: span.max });
+                self.echo = None;
                 self.cut = self.board.next_id();
                 //= rfc6298 §5.4
                 self.urgent = Some(Urgent::Lost);
@@ -523,9 +553,17 @@ impl Repair for RackTlp {
         spurious.as_mut().is_some_and(|it| it.begins())
     }
 
+    fn on_echo(&mut self, span: &Span, window: f64, delivered: u64) {
+        self.0.on_echo(span, window, delivered);
+    }
+
+    fn reduces(&self) -> bool {
+        self.0.echo.is_some()
+    }
+
     fn credit(&self) -> i64 {
-        match &self.0.recovery {
-            Some(Recovery::Fast { prr: Some(prr), .. }) => prr.credit,
+        match (&self.0.recovery, &self.0.echo) {
+            (Some(Recovery::Fast { prr: Some(prr), .. }), _) | (None, Some((_, prr))) => prr.credit,
             _ => 0,
         }
     }
