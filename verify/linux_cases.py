@@ -19,6 +19,8 @@ BURST = 20_000
 """Of the token bucket [B]: more than a line of 10 Mb/s carries in a tick of a kernel with HZ 100."""
 START_S = 0.2
 """Flows start in this time, at times that the seed draws."""
+TICK = "10 ms"
+"""Of this kernel, which has 100 per second. The preset has 1 ms."""
 KINDS = {"cubic": "linux-cubic", "reno": "linux-reno", "bbr": "linux-bbr", "dctcp": "dctcp+rack-tlp"}
 """Linux' controllers, and transports of the simulator."""
 
@@ -44,8 +46,6 @@ class Queue:
     """As `tc` has it."""
     table: str
     """As a plan has it."""
-    shaped: bool = True
-    """Whether the simulator has it under a token bucket, as Linux does; else it is on a line of that rate."""
 
 
 @dataclass(frozen=True)
@@ -101,17 +101,21 @@ class Case:
     def _asked(self, flow: Flow, start: float) -> dict[str, Any]:
         asked = {"control": flow.control, "rtt_ms": flow.rtt, "start_s": start}
         if flow.control == "udp":
-            return {**asked, "payload": DATAGRAM, "every_s": PACKET * 8 / (flow.rate * 1e6)}
+            every = PACKET * 8 / (flow.rate * 1e6)
+            return {**asked, "payload": DATAGRAM, "every_s": every, "clock": "timerfd"}
         return asked
 
     def plan(self) -> str:
         """The plan for the simulator: acks are delayed between the router and the sender, as there."""
-        rate, queue = f"{self.rate} Mb/s", self.queue.table
-        if self.queue.shaped:
-            bucket = f'kind = "token-bucket", rate = "{rate}", burst = "{BURST} B", buffer = "100000 packets"'
-            # The line behind the bucket takes no time, nearly.
-            rate, queue = "100 Gb/s", f"{{ {bucket}, inner = {queue} }}"
-        parts = [HEAD.format(title=self.name, duration=self.duration, warm_up=self.warm_up, rate=rate, queue=queue)]
+        head = HEAD.format(
+            title=self.name,
+            duration=self.duration,
+            warm_up=self.warm_up,
+            rate=self.rate,
+            burst=BURST,
+            queue=self.queue.table,
+        )
+        parts = [head]
         for n, flow in enumerate(self.flows):
             parts.append(ACCESS.format(n=n, rtt=flow.rtt))
             if flow.control == "udp":
@@ -132,12 +136,12 @@ def transport(control: str) -> str:
     """The transport of the simulator, without the braces."""
     if control == "dctcp":
         # There is no pair called so; the preset makes the rest Linux'.
-        return f'control = "dctcp", repair = "rack-tlp", compat = "linux", {HEADER}'
-    return f'kind = "{KINDS[control]}", {HEADER}'
+        return f'control = "dctcp", repair = "rack-tlp", compat = "linux", {OWN}'
+    return f'kind = "{KINDS[control]}", {OWN}'
 
 
-HEADER = f'header = "{PACKET - 1448} B"'
-"""Of TCP with time stamps, IP and Ethernet."""
+OWN = f'header = "{PACKET - 1448} B", tick = "{TICK}"'
+"""What is other than in the preset: the header is that of TCP with time stamps, IP and Ethernet."""
 HEAD = """
 title = "{title}"
 duration = "{duration} s"
@@ -152,10 +156,15 @@ name = "bottleneck"
 carries = "packets"
 from = "router"
 to = "to"
-rate = "{rate}"
-back_rate = "100 Gb/s"
+# Behind the token bucket, it takes nearly no time.
+rate = "100 Gb/s"
 delay = "0 s"
-queue = {queue}
+[link.queue]
+kind = "token-bucket"
+rate = "{rate} Mb/s"
+burst = "{burst} B"
+buffer = "100000 packets"
+inner = {queue}
 """
 ACCESS = """
 [[host]]
@@ -230,12 +239,8 @@ def pie(ecn: bool) -> Queue:
 
 
 def cake() -> Queue:
-    """CAKE without its shaper, which loses a tenth with ticks of 10 ms.
-
-    A token bucket decides about a packet when the one before it has left, and so does a line. CAKE's shaper would
-    decide when the packet itself may leave.
-    """
-    return Queue("CAKE", "cake unlimited besteffort", '{ kind = "cake", tins = "besteffort" }', shaped=False)
+    """CAKE without its shaper, which loses a tenth in this kernel."""
+    return Queue("CAKE", "cake unlimited besteffort", '{ kind = "cake", tins = "besteffort" }')
 
 
 RED_P = 0.1

@@ -4,64 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import median
 from typing import Any
 
 from verify import uml
 from verify.frame import Report, Row
 from verify.linux_cases import BURST, Case, Variant
-from verify.linux_cubic import HZ, LinuxCubic
 from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_rows import SEEDS, Change, Comparison, latest, results
 
 Runs = Sequence[Mapping[str, Any]]
 """Of Linux in a process, for a case."""
-MOST_ACKS = 0.6
-"""Acks per data segment above which it is tried whether acks that are not delayed explain the difference."""
 
 
-def _of(case: Case, *controls: str) -> list[int]:
-    """The places of flows with these controllers."""
-    return [n for n, flow in enumerate(case.flows) if flow.control in controls]
-
-
-def _each(case: Case, what: str, *controls: str) -> Variant | None:
-    """What is set for these flows; None without any."""
-    places = _of(case, *controls)
+def _each(case: Case, what: str, control: str) -> Variant | None:
+    """What is set for the flows with this controller; None without any."""
+    places = [n for n, flow in enumerate(case.flows) if flow.control == control]
     return Variant(tuple(f"flow.flow-{n}.transport.{what}" for n in places)) if places else None
-
-
-def _cubic(case: Case, found: Runs) -> Variant | None:
-    name = LinuxCubic.__name__
-    own = _each(case, f'control={{ kind = "external", name = "{name}" }}', "cubic")
-    if not own:
-        return None
-    ends = []
-    for n in _of(case, "cubic"):
-        windows = [ended(run["flows"][n]["netstat"]) for run in found]
-        if window := median(windows):
-            ends.append(f"flow.flow-{n}.transport.initial_ssthresh={window:.0f} segments")
-    return own + Variant(tuple(ends), {name: LinuxCubic()})
-
-
-def ended(netstat: Mapping[str, int]) -> int:
-    """The window at which HyStart ended a flow's slow start [segments]; 0 if a loss did."""
-    return netstat["TCPHystartTrainCwnd"] + netstat["TCPHystartDelayCwnd"]
-
-
-def _acks(case: Case, found: Runs) -> Variant | None:
-    return _each(case, "delayed_ack=false", "reno", "cubic", "bbr", "dctcp") if acks(found) > MOST_ACKS else None
-
-
-def acks(found: Runs) -> float:
-    """Acks per data segment of Linux after warm-up, the median over flows and runs; 0 if no run tells."""
-    ratios = []
-    for flow in (flow for run in found for flow in run["flows"] if "acks" in flow.get("info", ())):
-        first, last = flow["info_at_warm_up"], flow["info"]
-        segments = last["data_segments_out"] - first["data_segments_out"]
-        ratios.append((last["acks"] - first["acks"]) / max(1, segments))
-    return median(ratios) if ratios else 0.0
 
 
 def _fq_codel(case: Case, _: Runs) -> Variant | None:
@@ -79,21 +38,17 @@ def _dctcp(case: Case, _: Runs) -> Variant | None:
     return sum((one for one in own if one), Variant(externals={name: LinuxDctcp()})) if all(own) else None
 
 
-CUBIC = Change(1, _cubic)
-ACKS = Change(2, _acks)
-FQ_CODEL = Change(3, _fq_codel)
-DCTCP = Change(4, _dctcp)
-CHANGES = (CUBIC, ACKS, FQ_CODEL, DCTCP)
+CHANGES = (Change(1, _fq_codel), Change(2, _dctcp))
 
 METHOD = """
-Linux 6.1 runs in a process of its own (User-Mode Linux, Debian's package, {ticks} ticks per second), with its own
+Linux 6.1 runs in a process of its own (User-Mode Linux, Debian's package, 100 ticks per second), with its own
 TCP, its own qdiscs and a network of namespaces that is not this machine's. {settings} settings; {repetitions} runs
 of each there, and {seeds} in the simulator. On both sides a token bucket of 20 kB is the bottleneck, packets have
 1,514 B, the propagation delay is on the path of the acks, between the router and each sender, and flows start within
-200 ms. (In the simulator, CAKE is on a line of that rate, and buffers and thresholds of the FIFO, RED and CHOKe are
-one packet smaller, because Linux counts the packet that waits for its tokens there.) Each run is measured after its
-warm-up, and numbers are medians over the runs. Round trips are smoothed on both sides: TCP_INFO's srtt every 50 ms,
-and the same computed from the simulator's tape, without the samples that Linux takes from SACK in a recovery (they
+200 ms. (In the simulator, buffers and thresholds of the FIFO, RED and CHOKe are one packet smaller, because Linux
+counts the packet that waits for its tokens there; and `tick` is 10 ms.) Each run is measured after its warm-up, and
+numbers are medians over the runs. Round trips are smoothed on both sides: TCP_INFO's srtt every 50 ms, and the same
+computed from the simulator's tape, without the samples that Linux takes from SACK in a recovery (they
 raise the 95th percentile). Drops and marks come from `tc -s`; retransmissions and timeouts from TCP_INFO and
 `/proc/net/netstat`. {bands}
 
@@ -117,22 +72,12 @@ REASONS = """
 Reasons, numbered as in the last column. To remove one, the simulated plan is given Linux' behaviour; nothing else
 changes.
 
-1. Linux' CUBIC is not RFC 9438's (`verify/linux_cubic.py`): windows are whole segments, so a loss at 5 segments
-   leaves 3 and not 3.5; Reno's window always grows by 0.53 segments per round trip, where the RFC changes to 1; the
-   first ack after a loss adds no segment; slow start ends by HyStart, not by HyStart++. It is removed by using that
-   controller and setting `initial_ssthresh` to the window at which, by Linux' counters (`TCPHystartTrainCwnd`,
-   `TCPHystartDelayCwnd`), slow start ended.
-2. Linux' receiver acknowledges every segment as long as its offered window grows (`tcp_grow_window` sets
-   `icsk_ack.quick`). Here this lasts for the first thousand segments of a connection, because the receive buffer has
-   6 MiB from the start. `linux` delays acks from the start. The reason is tried where Linux' senders got more than
-   {acks} acks per segment in the measured time (`tcpi_segs_in`; with delayed acks it is 0.5). It is removed with
-   `delayed_ack = false`.
-3. Linux' FQ-CoDel hands each CoDel the backlog of all queues; in the RFCs each has the backlog of its own queue. So
+1. Linux' FQ-CoDel hands each CoDel the backlog of all queues; in the RFCs each has the backlog of its own queue. So
    with many flows Linux may drop a packet that is alone in its queue. The reason is removed by
    `verify/linux_fq_codel.py`; with the RFCs' rule, that implementation and the simulator's `fq-codel` drop the same
    packets, and their delays agree to the nanosecond.
-4. Linux' DCTCP reduces the window by whole segments, and does not let it grow for one window of data after an echo
-   (`verify/linux_dctcp.py`).
+2. Linux' DCTCP reduces the window by whole segments, so that with a small window and few marks it is not reduced at all
+   (`verify/linux_dctcp.py`). `dctcp` follows RFC 8257.
 """
 OPEN = "The open rows are of these kinds.\n"
 OPEN_SENDERS = """
@@ -170,7 +115,6 @@ def report(
     found = results(cases, repetitions)
     rows = [comparison.row(case, runs) for case, runs in zip(cases, found, strict=True)]
     text = (METHOD if first else BRIEF).format(
-        ticks=HZ,
         settings=len(cases),
         repetitions=repetitions,
         seeds=len(SEEDS),
@@ -179,5 +123,5 @@ def report(
         late=latest(found),
         verdicts=VERDICTS.format(**counted(rows)),
     )
-    below = REASONS.format(acks=MOST_ACKS) + "\n" + OPEN + OPEN_SENDERS if first else OPEN + OPEN_QUEUES
+    below = REASONS + "\n" + OPEN + OPEN_SENDERS if first else OPEN + OPEN_QUEUES
     return replace(head, rows=rows, text=text, below=below)

@@ -11,7 +11,7 @@ from verify.linux_rows import Band, Comparison
 TITLE = "Linux' senders, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): TCP over its queues"
 ORDER = 29
-REPETITIONS = 5
+REPETITIONS = 8
 BANDS = {
     "goodput": Band(0.05),
     "srtt": Band(0.05),

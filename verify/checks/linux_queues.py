@@ -11,7 +11,7 @@ from verify.linux_rows import Band, Comparison
 TITLE = "Linux' queues, in a process"
 AGAINST = "Linux 6.1 (User-Mode Linux): its qdiscs under CUBIC and UDP"
 ORDER = 30
-REPETITIONS = 4
+REPETITIONS = 8
 RATE = 10
 BANDS = {
     "goodput": Band(0.05),

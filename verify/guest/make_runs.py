@@ -36,6 +36,8 @@ SENDERS = 8
 FINIT_MODULE = 313
 """System call of x86-64."""
 CLONE_NEWNET = 0x40000000
+ABSOLUTE = 1
+"""TFD_TIMER_ABSTIME"""
 PORT = 5000
 SAMPLE_S = 0.05
 """Time between two looks at TCP_INFO."""
@@ -223,6 +225,30 @@ class Tcp:
                 one.close()
 
 
+class Timer:
+    """A clock that is ready again and again, to the microsecond; a wait of `epoll` ends at whole milliseconds."""
+
+    def __init__(self) -> None:
+        self._file = LIBC.timerfd_create(time.CLOCK_MONOTONIC, os.O_NONBLOCK)
+
+    def fileno(self) -> int:
+        """To wait for it."""
+        return int(self._file)
+
+    def start(self, at: float, every: float) -> None:
+        """It is ready at this time of the monotonic clock, and then again after each ``every`` seconds."""
+        (seconds, rest), (period, part) = (divmod(round(it * 1e9), 10**9) for it in (at, every))
+        LIBC.timerfd_settime(self._file, ABSOLUTE, struct.pack("4l", period, part, seconds, rest), None)
+
+    def passed(self) -> int:
+        """How often it was ready since the last call."""
+        return int.from_bytes(os.read(self._file, 8), "little")
+
+    def close(self) -> None:
+        """Ends it."""
+        os.close(self._file)
+
+
 class Udp:
     """Datagrams at a constant rate, whatever becomes of them."""
 
@@ -230,8 +256,8 @@ class Udp:
         self.number, self._poll = number, poll
         self.received = self.sent = 0
         self._payload = bytes(asked["payload"])
-        self.every_s = asked["every_s"]
-        self.due_s = 0.0
+        self._every_s = asked["every_s"]
+        self._timer = Timer()
         with inside("to"):
             self._receiver = socket.socket(type=socket.SOCK_DGRAM)
         self._receiver.setblocking(False)
@@ -246,18 +272,22 @@ class Udp:
         with contextlib.suppress(BlockingIOError):
             self.received += len(self._receiver.recv(1 << 16))
 
-    def send(self, now: float) -> None:
-        """Sends what is due."""
-        while self.due_s <= now:
+    def start(self, at: float) -> None:
+        """Sends from then on, by the monotonic clock."""
+        self._timer.start(at, self._every_s)
+        self._poll.add(self._timer, select.EPOLLIN, self._send)
+
+    def _send(self) -> None:
+        for _ in range(self._timer.passed()):
             self._sender.send(self._payload)
             self.sent += 1
-            self.due_s += self.every_s
 
     def close(self) -> None:
         """Closes its sockets."""
-        self._poll.remove(self._receiver)
-        self._receiver.close()
-        self._sender.close()
+        for one in (self._receiver, self._timer):
+            self._poll.remove(one)
+        for one in (self._receiver, self._sender, self._timer):
+            one.close()
 
 
 class Poll:
@@ -267,12 +297,12 @@ class Poll:
         self._poll = select.epoll()
         self._actions: dict[int, Any] = {}
 
-    def add(self, one: socket.socket, events: int, action: Any) -> None:
+    def add(self, one: socket.socket | Timer, events: int, action: Any) -> None:
         """Calls ``action`` whenever there is an event."""
         self._actions[one.fileno()] = action
         self._poll.register(one, events)
 
-    def remove(self, one: socket.socket) -> None:
+    def remove(self, one: socket.socket | Timer) -> None:
         """Forgets a socket."""
         if self._actions.pop(one.fileno(), None):
             self._poll.unregister(one)
@@ -294,7 +324,6 @@ def make(run: dict[str, Any]) -> dict[str, Any]:
     for number, asked in enumerate(run["flows"]):
         if asked["control"] == "udp":
             udp.append(Udp(number, asked, poll))
-            udp[-1].due_s = asked["start_s"]
         else:
             tcp.append(Tcp(number, asked, run["ecn"], poll))
             starts.append(asked["start_s"])
@@ -305,14 +334,14 @@ def make(run: dict[str, Any]) -> dict[str, Any]:
     started: set[int] = set()
     stalls: list[float] = []
     began = time.monotonic()
+    for flow in udp:
+        flow.start(began + run["flows"][flow.number]["start_s"])
     sample = SAMPLE_S
     while (now := time.monotonic() - began) < run["duration_s"]:
         for one, start in zip(tcp, starts, strict=True):
             if one.number not in started and now >= start:
                 started.add(one.number)
                 one.start()
-        for flow in udp:
-            flow.send(now)
         if now >= run["warm_up_s"] and not first:
             first = {one.number: (one.received, one.info()) for one in tcp}
             first |= {flow.number: (flow.received, {}) for flow in udp}
@@ -326,7 +355,7 @@ def make(run: dict[str, Any]) -> dict[str, Any]:
                 for one in tcp:
                     samples[one.number].append(one.info())
             sample += SAMPLE_S
-        waits = [sample, run["duration_s"], *(flow.due_s for flow in udp)]
+        waits = [sample, run["duration_s"]]
         waits += [start for one, start in zip(tcp, starts, strict=True) if one.number not in started]
         poll.wait(min(waits) - now)
     last = {one.number: (one.received, one.info()) for one in tcp} | {flow.number: (flow.received, {}) for flow in udp}
