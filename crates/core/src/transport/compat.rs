@@ -156,7 +156,6 @@ const NS2: &[(&str, &str, &str)] = &[
 /// Linux 6, each of its constants and settings after our parameter and its value; an MTU of 1500 B and time stamps.
 //= linux
 //= linux §tcp_input.c, quick acks type=departure
-//= linux §tcp_input.c, RTO type=departure
 const LINUX: &[(&str, &str, &str)] = &[
     ("", "mss", "1448 B"),
     ("", "header", "52 B"),
@@ -173,6 +172,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("", "tick", "1 ms"),        // HZ 1000
     ("", "samples", "each"),     // time stamps
     ("", "initial_rto", "1 s"),  // TCP_TIMEOUT_INIT
+    ("", "rto", "floored"),      // tcp_rto_min() is the least of rttvar_us
     ("", "min_rto", "200 ms"),   // TCP_RTO_MIN
     ("", "max_rto", "120 s"),    // TCP_RTO_MAX
     ("", "dsack", "true"),       // tcp_dsack

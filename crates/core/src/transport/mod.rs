@@ -83,6 +83,8 @@ crate::choice! {
         TwiceSrtt = "twice-srtt",
         /// SRTT + 4 RTTVAR in scaled whole ticks: BSD, ns-2.
         Scaled = "scaled",
+        /// SRTT + 4 RTTVAR, where 4 RTTVAR counts as at least `min_rto`: Linux.
+        Floored = "floored",
     }
 }
 

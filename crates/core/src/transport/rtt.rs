@@ -279,6 +279,8 @@ impl Rtt {
             //= rfc6298 §4
             // RTO <- SRTT + max(G, K * RTTVAR), K = 4
             RtoRule::Jacobson => srtt.saturating_add(self.tick.0.max(rttvar.saturating_mul(4))),
+            //= linux §tcp_input.c, tcp_rtt_estimator
+            RtoRule::Floored => srtt.saturating_add(self.min.0.max(rttvar.saturating_mul(4))),
             //= keshav-morgan-1997 §2
             RtoRule::TwiceSrtt => srtt.saturating_mul(2),
             RtoRule::Scaled => self.scaled.measure(ticks).saturating_mul(self.tick.0),
@@ -327,6 +329,24 @@ mod tests {
             ("min_rto", "0 s"),
             ("initial_rto", "1 s"),
         ]))
+    }
+
+    #[test]
+    //= linux §tcp_input.c, tcp_rtt_estimator type=test
+    fn the_variation_of_a_floored_timeout_is_at_least_the_least_timeout() {
+        let texts = [("tick", "1 ms"), ("min_rto", "200 ms")];
+        let params = Common::from_texts(&texts);
+        let rto = |rule, rtts: &[u64]| {
+            let mut rtt = Rtt::new(&params, rule, Samples::Timed);
+            for (n, trip_ms) in (0..).zip(rtts) {
+                trip(&mut rtt, n, 10_000 * n, 10_000 * n + trip_ms);
+            }
+            rtt.base().seconds() * 1e3
+        };
+        // RTTVAR is 150 ms, then it decays: 4 RTTVAR is 600 ms, and after many more less than 200 ms.
+        assert_eq!(rto(RtoRule::Floored, &[300]), 900.0);
+        assert_eq!(rto(RtoRule::Floored, &[300; 40]), 500.0);
+        assert_eq!(rto(RtoRule::Jacobson, &[300; 40]), 301.0);
     }
 
     #[test]
