@@ -154,7 +154,8 @@ def go_back_n(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -166,9 +167,9 @@ def go_back_n(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -339,7 +340,8 @@ def nack(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -351,9 +353,9 @@ def nack(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -528,7 +530,8 @@ def newreno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -540,9 +543,9 @@ def newreno(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -721,7 +724,8 @@ def reno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -733,9 +737,9 @@ def reno(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -913,7 +917,8 @@ def sack(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -925,9 +930,9 @@ def sack(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -1111,7 +1116,8 @@ def smart(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1123,9 +1129,9 @@ def smart(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -1300,7 +1306,8 @@ def tahoe(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1312,9 +1319,9 @@ def tahoe(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -1491,7 +1498,8 @@ def bbr1(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1503,9 +1511,9 @@ def bbr1(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -1691,7 +1699,8 @@ def bbr3(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1703,9 +1712,9 @@ def bbr3(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -1897,7 +1906,8 @@ def cubic(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1909,9 +1919,9 @@ def cubic(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -2102,7 +2112,8 @@ def dctcp(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2114,9 +2125,9 @@ def dctcp(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -2302,7 +2313,8 @@ def packet_pair(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2314,9 +2326,9 @@ def packet_pair(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -2503,7 +2515,8 @@ def prague(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2515,9 +2528,9 @@ def prague(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -2564,8 +2577,8 @@ def prague(
             default 25 ms]
         rtt_transition: Rounds after slow start from which on the virtual round trip is used. [default 500]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
-        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
-            in which it does not grow (Linux). [default classic]
+        echo_reduction: How an echo of congestion reduces the window: at once, or over a window of data, during
+            which it does not grow (Linux). [default classic]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
@@ -2703,7 +2716,8 @@ def static_window(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2715,9 +2729,9 @@ def static_window(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -2895,7 +2909,8 @@ def vegas(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2907,9 +2922,9 @@ def vegas(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -3090,7 +3105,8 @@ def udp(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3102,9 +3118,9 @@ def udp(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -3245,8 +3261,8 @@ def linux_reno(
     ]
     | None = None,
 ) -> Transport:
-    """Sends as Linux does with Reno: RACK-TLP, proportional rate reduction, an initial window of 10 segments,
-    delayed acks; the defaults are those of the preset linux.
+    """Sends as Linux does with Reno: RACK-TLP, proportional rate reduction, an initial window of 10 segments, acks
+    as its receiver sends them; the defaults are those of the preset linux.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -3282,7 +3298,8 @@ def linux_reno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3294,9 +3311,9 @@ def linux_reno(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -3340,8 +3357,8 @@ def linux_reno(
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
-        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
-            in which it does not grow (Linux). [default prr]
+        echo_reduction: How an echo of congestion reduces the window: at once, or over a window of data, during
+            which it does not grow (Linux). [default prr]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3455,7 +3472,7 @@ def linux_cubic(
     | None = None,
 ) -> Transport:
     """Sends as Linux does by default: its CUBIC with HyStart, RACK-TLP, proportional rate reduction, an initial
-    window of 10 segments, delayed acks; the defaults are those of the preset linux.
+    window of 10 segments, acks as its receiver sends them; the defaults are those of the preset linux.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -3491,7 +3508,8 @@ def linux_cubic(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3503,9 +3521,9 @@ def linux_cubic(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -3554,8 +3572,8 @@ def linux_cubic(
             which leaves room to others. [default true]
         reno_friendly: tcp_friendliness: the window is never below Reno's. [default true]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
-        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
-            in which it does not grow (Linux). [default prr]
+        echo_reduction: How an echo of congestion reduces the window: at once, or over a window of data, during
+            which it does not grow (Linux). [default prr]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3664,8 +3682,8 @@ def linux_bbr(
     ]
     | None = None,
 ) -> Transport:
-    """Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, delayed acks; the defaults
-    are those of the preset linux.
+    """Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, acks as its receiver sends
+    them; the defaults are those of the preset linux.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -3701,7 +3719,8 @@ def linux_bbr(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3713,9 +3732,9 @@ def linux_bbr(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -3758,8 +3777,8 @@ def linux_bbr(
         ecn_echo: How acks tell of marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
-        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
-            in which it does not grow (Linux). [default classic]
+        echo_reduction: How an echo of congestion reduces the window: at once, or over a window of data, during
+            which it does not grow (Linux). [default classic]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3905,7 +3924,8 @@ def quic_newreno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3917,9 +3937,9 @@ def quic_newreno(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -4112,7 +4132,8 @@ def quic_cubic(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -4124,9 +4145,9 @@ def quic_cubic(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -4322,7 +4343,8 @@ def quic_bbr3(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -4334,9 +4356,9 @@ def quic_bbr3(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -4550,7 +4572,8 @@ def pair(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start. [default acks]
+        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+            [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -4562,9 +4585,9 @@ def pair(
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        quick_acks: With delayed acks: how many segments at the start of a connection are acknowledged one by one
-            and at once. Linux does so as long as the window that it offers grows. [default 0]
-        read_delay: With delayed acks: how long after its arrival a segment is read by the application. The ack
+        quick_acks: With delayed acks: segments at the start of a connection that are acknowledged at once, each
+            by itself. Linux does so while the window that it offers grows. [default 0]
+        read_delay: With delayed acks: time from the arrival of a segment until the application reads it. The ack
             for `ack_every` segments is sent when the last of them is read, and covers all that have arrived. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
@@ -4666,8 +4689,8 @@ def pair(
             then the window is what it was. Only with quic. [if not given: false]
         reduction: Window of a recovery: reduced at once, or in the course of it. Only with rack-tlp or sack. [if
             not given: prr with rack-tlp, classic with sack]
-        echo_reduction: Window after an echo of congestion: reduced at once, or in the course of a window of data,
-            in which it does not grow (Linux). Only with rack-tlp. [if not given: classic]
+        echo_reduction: How an echo of congestion reduces the window: at once, or over a window of data, during
+            which it does not grow (Linux). Only with rack-tlp. [if not given: classic]
         tlp: Probes: without them it is RACK alone. Only with rack-tlp. [if not given: true]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
             again (RFC 3522); then the window is what it was. Only with rack-tlp or sack. [if not given: false]

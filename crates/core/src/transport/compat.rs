@@ -179,14 +179,18 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("", "idle", "decay"),       // tcp_slow_start_after_idle
     ("", "counted", "segments"), // tcp_slow_start(), tcp_cong_avoid_ai()
     ("tcp-cubic", "slow_start", "hystart"),
-    // RFC 9438's first ack after a loss is of slow start, and would with delayed acks add two segments, where Linux adds none.
+    // RFC 9438 counts the first ack after a loss in slow start. If segments counted, a delayed ack would then add two; Linux adds none.
     ("cubic", "counted", "acks"),
     ("cubic", "slow_start", "hystart++"),
     ("cubic", "beta_of", "window"), // ssthresh is a part of cwnd
     ("rack-tlp", "reduction", "prr"),
-    ("rack-tlp", "echo_reduction", "prr"),   // tcp_enter_cwr()
-    ("bbr1", "reduction", "classic"),        // bbr_main() sets the window in a recovery, too
-    ("bbr1", "echo_reduction", "classic"),   // and in CWR
+    ("rack-tlp", "echo_reduction", "prr"), // tcp_enter_cwr()
+    // Controllers of the kernel that set the window themselves, in a recovery and in CWR, too: cong_control().
+    ("bbr1", "reduction", "classic"),
+    ("bbr1", "echo_reduction", "classic"),
+    ("bbr3", "reduction", "classic"),
+    ("bbr3", "echo_reduction", "classic"),
+    ("prague", "echo_reduction", "classic"),
     ("rack-tlp", "frto", "true"),            // tcp_frto
     ("rack-tlp", "eifel", "true"),           // tcp_packet_delayed(), by time stamps
     ("rack-tlp", "dsack_undo", "true"),      // tcp_check_dsack(), undo_retrans

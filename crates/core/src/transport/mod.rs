@@ -214,7 +214,7 @@ crate::declare! {
         css_rounds: u64 = "5";
         /// L of HyStart++: most segments by which one ack opens the window.
         growth_limit: u64 = "8";
-        /// What opens the window of Tahoe, Reno and DCTCP, and of CUBIC in slow start.
+        /// What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
         counted: Counted = "acks";
         /// Congestion window after a timeout; the minimum window of QUIC.
         loss_window: Window = "1 segments";
@@ -230,11 +230,11 @@ crate::declare! {
         ack_every: u64 = "2";
         /// Longest delay of a delayed ack.
         ack_delay: Duration = "200 ms";
-        /// With delayed acks: how many segments at the start of a connection are acknowledged one by one and at once. Linux does so as long as
-        /// the window that it offers grows.
+        /// With delayed acks: segments at the start of a connection that are acknowledged at once, each by itself. Linux does so while the window
+        /// that it offers grows.
         quick_acks: u64 = "0";
-        /// With delayed acks: how long after its arrival a segment is read by the application. The ack for `ack_every` segments is sent when
-        /// the last of them is read, and covers all that have arrived.
+        /// With delayed acks: time from the arrival of a segment until the application reads it. The ack for `ack_every` segments is sent when the
+        /// last of them is read, and covers all that have arrived.
         read_delay: Duration = "0 s";
         /// Granularity of the retransmission clock.
         tick: Duration = "100 ms";

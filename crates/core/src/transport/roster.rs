@@ -82,17 +82,17 @@ const NAMED: &[Entry<Halves>] = &[
     ),
     linux(
         "linux-reno",
-        "Sends as Linux does with Reno: RACK-TLP, proportional rate reduction, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
+        "Sends as Linux does with Reno: RACK-TLP, proportional rate reduction, an initial window of 10 segments, acks as its receiver sends them; the defaults are those of the preset linux.",
         "reno",
     ),
     linux(
         "linux-cubic",
-        "Sends as Linux does by default: its CUBIC with HyStart, RACK-TLP, proportional rate reduction, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
+        "Sends as Linux does by default: its CUBIC with HyStart, RACK-TLP, proportional rate reduction, an initial window of 10 segments, acks as its receiver sends them; the defaults are those of the preset linux.",
         "tcp-cubic",
     ),
     linux(
         "linux-bbr",
-        "Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
+        "Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, acks as its receiver sends them; the defaults are those of the preset linux.",
         "bbr1",
     ),
     quic(

@@ -1,17 +1,16 @@
 //! HyStart as Linux has it: slow start ends when a round's acks come in a train as long as half of the shortest round trip, which is when the
 //! window fills the path, or when round trips have grown longer, which is when a queue has formed.
 //!
-//! Slow start after a timeout is watched, too, unlike HyStart++'s.
-//= ha-rhee-2011 §3
+//! It ends slow start once, and again only after a timeout. A round ends when a segment is acknowledged that was sent after it had begun.
 //= linux §tcp_cubic.c, HyStart
 
 use super::AckSample;
 use crate::time::{Duration, Instant};
 use crate::transport::Common;
 
-/// Data that Linux may send at once on every path, by which its acks may be late \[B\]: four packets of `sk_gso_max_size`.
+/// Four packets of `sk_gso_max_size` \[B\]: what the ends and the first queue may hold back, of a sender at twice the rate of the path.
 const BURST: f64 = 4.0 * 65_536.0;
-/// The most that they are taken to be late.
+/// The most by which acks are taken to be late for that.
 const MOST_LATE: Duration = Duration::millis(1);
 
 /// HyStart of one connection.
@@ -28,7 +27,12 @@ pub struct Hystart {
     paced: bool,
     /// delay_min
     shortest: Option<Duration>,
-    round: u64,
+    /// It has ended slow start.
+    found: bool,
+    /// snd_una, counted by acks of slow start.
+    una: u64,
+    /// end_seq: one beyond the last segment sent when the round began.
+    end: Option<u64>,
     /// round_start
     began: Instant,
     /// last_ack: of the train.
@@ -52,7 +56,9 @@ impl Hystart {
             mss: params.mss.0 as f64,
             paced: params.pace.is_some(),
             shortest: None,
-            round: 0,
+            found: false,
+            una: 0,
+            end: None,
             began: Instant::ZERO,
             last: Instant::ZERO,
             current: None,
@@ -64,27 +70,33 @@ impl Hystart {
     //= linux §tcp_cubic.c, bictcp_state
     pub fn restart(&mut self) {
         self.shortest = None;
-        self.round = 0;
+        self.found = false;
+        (self.una, self.end) = (0, None);
     }
 
     /// An ack has arrived in slow start, with a window of `cwnd` segments: whether slow start is over.
     pub fn is_over(&mut self, sample: &AckSample, cwnd: f64) -> bool {
-        let Some(delivery) = &sample.delivery else {
-            return false;
-        };
-        let Some(rtt) = delivery.newest.and_then(|it| it.rtt) else {
+        let sent = self.una + sample.flight;
+        self.una += sample.acked;
+        let newest = sample.delivery.and_then(|it| it.newest);
+        let Some(rtt) = newest.and_then(|it| it.rtt) else {
             return false;
         };
         let shortest = self.shortest.map_or(rtt, |it| it.min(rtt));
         self.shortest = Some(shortest);
-        if delivery.round != self.round {
-            self.round = delivery.round;
+        if self.end.is_none_or(|end| self.una > end) {
+            self.end = Some(sent);
             (self.began, self.last) = (sample.now, sample.now);
             (self.current, self.samples) = (None, 0);
         }
-        if cwnd < self.low_window {
-            return false;
-        }
+        let watches = !self.found && cwnd >= self.low_window;
+        self.found |= watches && self.ends(sample, rtt, shortest, cwnd);
+        watches && self.found
+    }
+
+    /// Whether the acks of the round so far end slow start.
+    //= linux §tcp_cubic.c, hystart_update
+    fn ends(&mut self, sample: &AckSample, rtt: Duration, shortest: Duration, cwnd: f64) -> bool {
         if sample.now - self.last <= self.ack_delta {
             self.last = sample.now;
             if sample.now - self.began > self.train(shortest, sample, cwnd) {
@@ -124,15 +136,20 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
 
+    /// An ack of one segment of many, at `now` ms.
+    fn ack(now: u64, rtt: u64) -> AckSample {
+        let now = Instant::ZERO + Duration::millis(now);
+        AckSample {
+            flight: 200,
+            ..heard::with_rtt(now, 1, Duration::millis(rtt))
+        }
+    }
+
     /// Acks of a path whose shortest round trip is 40 ms, in a round that begins 1 s after the connection, `apart` ms from each other:
     /// after how many slow start is over, if it is after at most 100.
     fn train(apart: u64, texts: &[(&str, &str)], cwnd: f64) -> Option<u64> {
         let mut hystart = Hystart::new(&Common::from_texts(texts));
-        let rtt = Duration::millis(40);
-        (0..100).find(|n| {
-            let now = Instant::ZERO + Duration::secs(1) + Duration::millis(apart * n);
-            hystart.is_over(&heard::with_rtt(now, 1, rtt), cwnd)
-        })
+        (0..100).find(|n| hystart.is_over(&ack(1000 + apart * n, 40), cwnd))
     }
 
     #[test]
@@ -156,17 +173,65 @@ mod tests {
     fn longer_round_trips_end_it() {
         let over = |longer: u64, samples: u64| {
             let mut hystart = Hystart::new(&Common::default());
-            let at = |n: u64| Instant::ZERO + Duration::millis(100 * n);
-            // The first round has the shortest round trip.
-            let first = heard::with_rtt(at(0), 1, Duration::millis(80));
+            // The first round has one segment, and the shortest round trip.
+            let first = AckSample {
+                flight: 0,
+                ..ack(0, 80)
+            };
             assert!(!hystart.is_over(&first, 100.0));
-            let rtt = Duration::millis(80 + longer);
-            (1..=samples).any(|n| hystart.is_over(&heard::with_rtt(at(n), 2, rtt), 100.0))
+            (1..=samples).any(|n| hystart.is_over(&ack(100 * n, 80 + longer), 100.0))
         };
         // An eighth of 80 ms, after eight samples.
         assert!(over(11, 9));
         assert!(!over(11, 8));
         assert!(!over(10, 100));
+    }
+
+    #[test]
+    //= linux §tcp_cubic.c, HyStart type=test
+    fn it_ends_slow_start_once() {
+        let mut hystart = Hystart::new(&Common::default());
+        let mut ends = |from: u64| (from..from + 100).any(|n| hystart.is_over(&ack(n, 40), 20.0));
+        assert!(ends(0));
+        assert!(!ends(1000));
+        hystart.restart();
+        assert!((0..100).any(|n| hystart.is_over(&ack(2000 + n, 40), 20.0)));
+    }
+
+    #[test]
+    //= linux §tcp_cubic.c, HyStart type=test
+    // The train of a round begins with its first ack. While the window is too small no ack is watched, and so the train may break.
+    fn a_round_ends_when_what_was_sent_before_it_is_acknowledged() {
+        let mut hystart = Hystart::new(&Common::default());
+        let mut ends = |from: u64, to: u64, flight, cwnd| {
+            (from..to).any(|n| {
+                let sample = AckSample {
+                    flight,
+                    ..ack(n, 40)
+                };
+                hystart.is_over(&sample, cwnd)
+            })
+        };
+        // 15 segments are outstanding: every 15 acks are a round, too short for a train of 20 ms.
+        assert!(!ends(0, 165, 15, 20.0));
+        // 30 are long enough.
+        assert!(!ends(165, 167, 30, 15.0));
+        assert!(!ends(167, 186, 30, 20.0));
+        assert!(ends(186, 187, 30, 20.0));
+        let mut hystart = Hystart::new(&Common::default());
+        let mut ends = |from: u64, to: u64, cwnd| {
+            (from..to).any(|n| {
+                hystart.is_over(
+                    &AckSample {
+                        flight: 30,
+                        ..ack(n, 40)
+                    },
+                    cwnd,
+                )
+            })
+        };
+        assert!(!ends(0, 10, 15.0));
+        assert!(!ends(10, 31, 20.0));
     }
 
     #[test]
@@ -190,10 +255,8 @@ mod tests {
     #[test]
     fn a_timeout_forgets_the_path() {
         let mut hystart = Hystart::new(&Common::default());
-        let at = |ms: u64| Instant::ZERO + Duration::millis(ms);
-        hystart.is_over(&heard::with_rtt(at(0), 1, Duration::millis(10)), 100.0);
+        hystart.is_over(&ack(0, 10), 100.0);
         hystart.restart();
-        let slow = |n: u64| heard::with_rtt(at(100 * n), 2, Duration::millis(80));
-        assert!(!(1..100).any(|n| hystart.is_over(&slow(n), 100.0)));
+        assert!(!(1..100).any(|n| hystart.is_over(&ack(100 * n, 80), 100.0)));
     }
 }

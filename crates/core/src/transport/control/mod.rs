@@ -161,7 +161,8 @@ impl Wants {
 pub enum Phase {
     /// None is going on. After a timeout, too: the window opens again by slow start.
     Open,
-    /// A recovery is going on, or begins with this ack: not all data outstanding when the loss was found is acknowledged.
+    /// A recovery is going on, or begins with this ack: not all data outstanding when the loss was found is acknowledged. The same of an echo
+    /// that reduces the window over a window of data (`echo_reduction`).
     Recovery,
     /// This ack completes it.
     Over,

@@ -7,7 +7,7 @@ use crate::measure::Share;
 use crate::transport::{Common, Counted, Halve, SlowStart};
 use alloc::boxed::Box;
 
-/// What ends slow start before the first loss.
+/// What ends slow start, besides a loss.
 #[derive(Clone, Debug)]
 enum Exit {
     /// HyStart, which watches slow start after a timeout, too.
@@ -201,7 +201,7 @@ impl CongestionWindow {
         self.ssthresh = segments.max(2.0);
     }
 
-    /// Later slow starts are standard ones after HyStart++'s.
+    /// A loss ends HyStart++: later slow starts are standard.
     //= rfc9406 §4.2, loss
     //= rfc9406 §4.3, initial
     // "If loss or Explicit Congestion Notification (ECN) marking is observed at any time during standard slow start or CSS, enter

@@ -82,8 +82,7 @@ impl Delayed {
         })
     }
 
-    /// Whether the ack of one more segment waits: for others, the time counting from the first of them, or until the application has read
-    /// it.
+    /// Whether the ack of this segment waits: for more segments, at most `delay` from the first of them, or until the application has read it.
     fn withholds(&mut self, now: Instant) -> bool {
         if self.quick > 0 {
             self.quick -= 1;

@@ -177,9 +177,9 @@ pub trait Repair {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading;
     /// The retransmission timer ran out.
     fn on_timeout(&mut self, span: &Span);
-    /// An ack of `delivered` segments echoes congestion, for which the controller is about to reduce its window of `window` segments; `span` is
-    /// as after it.
-    fn on_echo(&mut self, _: &Span, _window: f64, _delivered: u64) {}
+    /// The ack that was read last echoes congestion, for which the controller is about to reduce its window of `window` segments; `span` is as
+    /// after it.
+    fn on_echo(&mut self, _: &Span, _window: f64) {}
     /// Whether the window is coming down after an echo, and does not grow meanwhile.
     fn reduces(&self) -> bool {
         false
@@ -301,8 +301,8 @@ impl Repair for AnyRepair {
     fn on_timeout(&mut self, span: &Span) {
         each!(self, it => it.on_timeout(span));
     }
-    fn on_echo(&mut self, span: &Span, window: f64, delivered: u64) {
-        each!(self, it => it.on_echo(span, window, delivered));
+    fn on_echo(&mut self, span: &Span, window: f64) {
+        each!(self, it => it.on_echo(span, window));
     }
     #[inline(always)]
     fn reduces(&self) -> bool {

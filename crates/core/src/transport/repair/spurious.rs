@@ -127,6 +127,12 @@ impl Spurious {
         core::mem::take(&mut self.fresh)
     }
 
+    /// Congestion that is no loss has followed, which nothing undoes.
+    //= linux §tcp_input.c, tcp_enter_cwr
+    pub fn forget(&mut self) {
+        self.episode = None;
+    }
+
     /// Transmission `id` is of `segment`, `again` if that was sent before.
     pub fn on_sent(&mut self, segment: u64, id: u64, again: bool) {
         let Some(episode) = &mut self.episode else {

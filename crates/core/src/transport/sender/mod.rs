@@ -169,13 +169,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
         let ece = ack.ece && self.echoes().is_some_and(|it| it.counter.is_none());
         if ece && ack.next >= una {
-            self.on_echo(now, self.una - una);
+            self.on_echo(now);
         }
-        let phase = if phase == Phase::Open && self.repair.reduces() {
-            Phase::Recovery
-        } else {
-            phase
-        };
         let trips = self.rtt.trips();
         let mut sample = AckSample {
             now,
@@ -522,12 +517,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
 
     /// An ack echoes congestion.
     #[cold]
-    fn on_echo(&mut self, now: Instant, delivered: u64) {
+    fn on_echo(&mut self, now: Instant) {
         if self.echoes().is_some_and(|it| it.is_news(self.una)) {
             let outstanding = self.outstanding(now);
             self.before_echo(now, outstanding.flight);
             let window = self.controller.window();
-            self.repair.on_echo(&span!(self, now), window, delivered);
+            self.repair.on_echo(&span!(self, now), window);
             self.controller.on_congestion(Signal::Ecn, &outstanding);
             self.reduced(true);
         }

@@ -7,7 +7,7 @@ use super::unused::Unused;
 use crate::measure::Rate;
 use crate::time::Instant;
 use crate::transport::Ack;
-use crate::transport::control::{AckSample, Controller, Lost};
+use crate::transport::control::{AckSample, Controller, Lost, Phase};
 use crate::transport::records::Records;
 use crate::transport::repair::{Clock, Reading, Repair, Span};
 
@@ -26,12 +26,15 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     ) {
         self.record(sample, ack, reading);
         self.count_marks(sample, ack);
+        if sample.phase == Phase::Open && self.repair.reduces() {
+            sample.phase = Phase::Recovery;
+        }
         let most = self.bound_on_growth(sample);
         self.controller.on_ack(sample);
         if let Some(most) = most
             && self.controller.window() > most
         {
-            // HyStart++ may have set ssthresh.
+            // HyStart or HyStart++ may have set ssthresh.
             let ssthresh = self.controller.ssthresh();
             self.controller.set_windows(most, ssthresh);
         }
@@ -75,7 +78,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         let marks = counter.read(ack, sample.acked);
         (sample.ece, sample.ce) = (marks > 0, marks);
         if marks > 0 {
-            self.on_echo(sample.now, sample.acked);
+            self.on_echo(sample.now);
         }
     }
 

@@ -19,7 +19,7 @@ use crate::time::{Duration, Instant};
 use crate::transport::Common;
 
 crate::declare! {
-    /// Grows the window as CUBIC does in Linux: in whole segments, and at least as a Reno that never catches up.
+    /// Grows the window as CUBIC does in Linux: in whole segments, and never below Reno's window, which grows by 8/15 of a segment per round trip.
     pub struct TcpCubicParams as "tcp-cubic" from "linux §tcp_cubic.c" {
         /// bic_scale: growth of the window far from its last maximum, in segments per second cubed (410/1024).
         c: f64 = "0.400390625";
@@ -47,9 +47,10 @@ pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks).with_defaults(&
     ("slow_start", "hystart"),
     ("counted", "segments"),
     ("tick", "1 ms"),
+    ("min_rto", "200 ms"),
 ]);
 
-/// cnt without a loss so far is at most this: a segment for so many that are acknowledged.
+/// The most that cnt is without a loss so far.
 const FIRST: u64 = 20;
 /// cnt at a window at or above the curve, per segment of the window.
 const FLAT: u64 = 100;
@@ -94,9 +95,13 @@ pub struct TcpCubic {
     acks: u64,
     /// tcp_cwnd: Reno's window \[segments\].
     reno: u64,
-    /// snd_una, and high_seq of an echo: until that is acknowledged nothing grows.
+    /// snd_una
     una: u64,
-    reduced_until: u64,
+    /// high_seq: one beyond the last segment sent when the window was last reduced, and whether for an echo. The second is not known until the
+    /// ack that leads to the reduction is counted: its time, and the segments outstanding.
+    high: u64,
+    echoed: bool,
+    reduced: Option<(Instant, u64)>,
     /// lsndtime
     sent: Instant,
 }
@@ -124,7 +129,9 @@ impl TcpCubic {
             acks: 0,
             reno: 0,
             una: 0,
-            reduced_until: 0,
+            high: 0,
+            echoed: false,
+            reduced: None,
             sent: Instant::ZERO,
         }
     }
@@ -153,6 +160,11 @@ impl TcpCubic {
 
     /// The window grows for an ack of `acked` segments in congestion avoidance.
     fn avoid(&mut self, now: Instant, acked: u64, min_rtt: Duration) {
+        // HyStart++ leaves slow start with a part of a segment.
+        let whole = libm::floor(self.window.ssthresh);
+        if whole < self.window.ssthresh {
+            self.window.set_both(libm::floor(self.window.cwnd), whole);
+        }
         self.reckon(now, acked, min_rtt);
         //= linux §tcp_cong.c, tcp_cong_avoid_ai
         let mut cwnd = self.cwnd();
@@ -207,7 +219,7 @@ impl TcpCubic {
         let target = if from_k < 0.0 {
             epoch.origin.saturating_sub(delta)
         } else {
-            epoch.origin + delta
+            epoch.origin.saturating_add(delta)
         };
         let each = if target > cwnd {
             cwnd / (target - cwnd)
@@ -251,6 +263,24 @@ impl TcpCubic {
         self.count = 0;
     }
 
+    /// The window has been reduced, for an echo or a loss.
+    fn reduce(&mut self, outstanding: &Outstanding, echoed: bool) {
+        self.reduced = Some((outstanding.now, outstanding.flight));
+        self.echoed = echoed;
+    }
+
+    /// Counts an ack, which may have led to a reduction before.
+    fn advance(&mut self, sample: &AckSample) {
+        let before = self.una;
+        self.una += sample.acked;
+        if let Some((at, flight)) = self.reduced.take() {
+            // Outstanding after that ack, or at a timer between two acks.
+            let una = if at == sample.now { self.una } else { before };
+            self.high = una + flight;
+        }
+        self.echoed &= self.una <= self.high;
+    }
+
     /// bictcp_reset
     fn reset(&mut self) {
         self.epoch = None;
@@ -270,8 +300,8 @@ impl Controller for TcpCubic {
     // A separate function, so that the acks of other controllers do not pay for its stack frame.
     #[inline(never)]
     fn on_ack(&mut self, sample: &AckSample) {
-        self.una += sample.acked;
-        if !sample.opens() || self.una < self.reduced_until {
+        self.advance(sample);
+        if !sample.opens() || self.echoed {
             return;
         }
         // pkts_acked comes before cong_avoid.
@@ -298,19 +328,24 @@ impl Controller for TcpCubic {
         match signal {
             Signal::Loss { echoed: true } => {}
             Signal::Loss { echoed: false } => {
+                self.reduce(outstanding, false);
                 self.cut(self.beta);
                 self.window.shrink();
             }
             Signal::Ecn => {
-                self.reduced_until = self.una + outstanding.flight;
+                self.reduce(outstanding, true);
                 let abe = self.window.cwnd > self.window.ssthresh;
                 self.cut(if abe { self.beta_ecn } else { self.beta });
                 self.window.shrink();
             }
             Signal::Timeout { again } => {
-                if !again {
+                //= linux §tcp_input.c, tcp_enter_loss
+                // What a reduction has left is not reduced again before all that was outstanding then is acknowledged.
+                let reduced = self.reduced.take().is_some() || self.una < self.high;
+                if !again && !reduced {
                     self.cut(self.beta);
                 }
+                (self.high, self.echoed) = (0, false);
                 self.window.close();
                 //= linux §tcp_cubic.c, bictcp_state
                 self.reset();
@@ -324,6 +359,7 @@ impl Controller for TcpCubic {
     //= linux §tcp_cong.c, tcp_reno_undo_cwnd
     fn undo(&mut self) {
         self.window.undo();
+        (self.high, self.echoed, self.reduced) = (0, false, None);
     }
     fn on_recovered(&mut self, _: &Outstanding) {
         self.window.shrink();

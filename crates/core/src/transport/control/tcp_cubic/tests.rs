@@ -149,15 +149,25 @@ fn the_growth_is_reckoned_anew_after_a_32nd_of_a_second() {
     assert_ne!(after(0.032), first);
 }
 
+/// After an ack of 5 segments at 0 s that bears an echo, with 20 outstanding after it.
+fn echoed() -> TcpCubic {
+    let mut control = control(&[], 20);
+    control.on_congestion(Signal::Ecn, &outstanding(20));
+    let ece = AckSample {
+        ece: true,
+        ..ack(&control, 0.0, 0.01, 5)
+    };
+    control.on_ack(&ece);
+    control
+}
+
 #[test]
 //= linux §tcp_cong.c, CWR type=test
 fn after_an_echo_nothing_grows_for_a_window_of_data() {
-    let mut control = control(&[], 20);
-    control.on_ack(&ack(&control, 0.0, 0.01, 5));
-    control.on_congestion(Signal::Ecn, &outstanding(20));
-    assert_eq!(control.window(), 14.0);
-    // 19 of the 20 segments, and much time.
-    for n in 0..19 {
+    let mut control = echoed();
+    assert_eq!((control.window(), control.high), (14.0, 25));
+    // The 20 segments, and much time.
+    for n in 0..20 {
         control.on_ack(&ack(&control, 10.0 + f64::from(n), 0.01, 1));
     }
     assert_eq!((control.window(), control.epoch.is_none()), (14.0, true));
@@ -166,6 +176,52 @@ fn after_an_echo_nothing_grows_for_a_window_of_data() {
     // A loss in the same window is the same congestion.
     control.on_congestion(Signal::Loss { echoed: true }, &outstanding(14));
     assert_eq!(control.window(), 14.0);
+}
+
+#[test]
+//= linux §tcp_input.c, tcp_enter_loss type=test
+fn a_timeout_in_a_window_that_was_reduced_closes_it_and_does_not_reduce_it_again() {
+    let mut control = echoed();
+    control.on_congestion(Signal::Timeout { again: false }, &outstanding(20));
+    assert_eq!((control.window(), control.ssthresh()), (1.0, 14.0));
+    // Slow start begins with the next ack.
+    control.on_ack(&ack(&control, 1.0, 0.01, 1));
+    assert_eq!(control.window(), 2.0);
+    // All that was outstanding at a loss is acknowledged: the next timeout is other congestion.
+    let mut control = cut(&[], 20);
+    for n in 0..20 {
+        control.on_ack(&ack(&control, 0.1 + f64::from(n), 0.01, 1));
+    }
+    let before = control.cwnd();
+    control.on_congestion(Signal::Timeout { again: false }, &outstanding(9));
+    assert_eq!(control.ssthresh(), (before * 717 / 1024) as f64);
+}
+
+#[test]
+//= linux §tcp_cubic.c, HyStart type=test
+fn hystart_ends_slow_start_before_the_window_grows() {
+    let common = Common::from_texts(&[
+        ("initial_window", "20 segments"),
+        ("slow_start", "hystart"),
+        ("counted", "segments"),
+        ("tick", "1 ms"),
+    ]);
+    let mut control = TcpCubic::new(&TcpCubicParams::from_texts(&[]), &common);
+    assert!(control.wants().records);
+    let trip = Duration::millis(40);
+    let mut acks = 0;
+    while control.ssthresh().is_infinite() {
+        let now = Instant::ZERO + Duration::millis(acks);
+        control.on_ack(&AckSample {
+            flight: control.cwnd(),
+            ..heard::with_rtt(now, 1, trip)
+        });
+        acks += 1;
+    }
+    // The acks of the first 20 segments are a round. The next begins at 20 ms, and its train is too long at 41 ms: with the 42nd ack. The
+    // 41 before it have added a segment each.
+    assert_eq!((acks, control.ssthresh()), (42, 61.0));
+    assert_eq!(control.window(), 61.0);
 }
 
 #[test]

@@ -21,6 +21,7 @@
 //= rfc8985 §4, scoreboard
 
 mod board;
+mod recovery;
 mod window;
 
 use super::prr::{Prr, Reduction};
@@ -30,6 +31,7 @@ use crate::time::{Duration, Instant};
 use crate::transport::{Ack, Block, Common, Samples};
 use alloc::boxed::Box;
 use board::Board;
+use recovery::Recovery;
 use window::{Adaptation, MinRtt};
 
 crate::declare! {
@@ -37,7 +39,7 @@ crate::declare! {
     pub struct RackTlpParams as "rack-tlp" from "rfc8985 §6" {
         /// Window of a recovery: reduced at once, or in the course of it.
         reduction: Reduction = "prr";
-        /// Window after an echo of congestion: reduced at once, or in the course of a window of data, in which it does not grow (Linux).
+        /// How an echo of congestion reduces the window: at once, or over a window of data, during which it does not grow (Linux).
         echo_reduction: Reduction = "classic";
         /// Probes: without them it is RACK alone.
         tlp: bool = "true";
@@ -75,27 +77,6 @@ pub const ABOUT: About = About::new(Habits {
 .refusing(super::needs_a_window_that_stays_open)
 .counting(Counts::ButOne)
 .with_defaults(&[("dsack", "true")]);
-
-/// A recovery: it ends when all segments before `point` are acknowledged.
-#[derive(Clone, Copy, Debug)]
-enum Recovery {
-    Fast {
-        point: u64,
-        prr: Option<Prr>,
-    },
-    /// After the retransmission timer.
-    Timeout {
-        point: u64,
-    },
-}
-
-impl Recovery {
-    fn point(&self) -> u64 {
-        match self {
-            Self::Fast { point, .. } | Self::Timeout { point } => *point,
-        }
-    }
-}
 
 /// Purpose of the timer.
 //= rfc8985 §8, exclusive
@@ -145,8 +126,10 @@ struct Machine {
     /// Round trips measured so far, and when the last probe was sent.
     measured: [u64; 2],
     recovery: Option<Recovery>,
-    /// The reduction for an echo, until all segments before the first are acknowledged and one more: Linux' state CWR.
+    /// The reduction for an echo, until a segment at or beyond this number is acknowledged: Linux' state CWR.
     echo: Option<(u64, Prr)>,
+    /// Segments that the last ack was the first to report.
+    delivered: u64,
     /// Losses of transmissions before this number belong to congestion that the controller knows of.
     cut: u64,
     probe: Probe,
@@ -178,6 +161,7 @@ impl Make<RackTlpParams> for RackTlp {
             measured: [0; 2],
             recovery: None,
             echo: None,
+            delivered: 0,
             cut: 0,
             probe: Probe::default(),
             urgent: None,
@@ -260,9 +244,14 @@ impl Machine {
         self.recovery = Some(Recovery::Fast { point, prr });
     }
 
-    /// Congestion was echoed, by an ack of `delivered` segments, when the window was `window`.
+    /// The last ack echoed congestion, when the window was `window`.
     //= linux §tcp_input.c, tcp_enter_cwr
-    fn on_echo(&mut self, span: &Span, window: f64, delivered: u64) {
+    fn on_echo(&mut self, span: &Span, window: f64) {
+        if let Some(spurious) = &mut self.spurious {
+            // What comes late now does not give the window back that the echo has reduced.
+            spurious.forget();
+        }
+        let delivered = self.delivered;
         if self.echo_reduction == Reduction::Prr && self.recovery.is_none() && span.una < span.max {
             let mut prr = Prr::new((window as u64).max(1));
             prr.on_ack(delivered, delivered > 0);
@@ -385,6 +374,7 @@ impl Machine {
         let dsack = arrived_twice(ack);
         let least = self.min_rtt.get().unwrap_or_default();
         let delivered = self.board.on_ack(span.now, ack, least);
+        self.delivered = delivered;
         let repaired = self.on_probes_ack(ack, span.una, dsack);
         let over = self.recovery.take_if(|it| una >= it.point());
         self.echo.take_if(|(point, _)| una > *point);
@@ -553,8 +543,8 @@ impl Repair for RackTlp {
         spurious.as_mut().is_some_and(|it| it.begins())
     }
 
-    fn on_echo(&mut self, span: &Span, window: f64, delivered: u64) {
-        self.0.on_echo(span, window, delivered);
+    fn on_echo(&mut self, span: &Span, window: f64) {
+        self.0.on_echo(span, window);
     }
 
     fn reduces(&self) -> bool {
