@@ -102,6 +102,7 @@ class Case:
         asked = {"control": flow.control, "rtt_ms": flow.rtt, "start_s": start}
         if flow.control == "udp":
             every = PACKET * 8 / (flow.rate * 1e6)
+            # The last word only tells these runs from those that were kept before the guest had a timer.
             return {**asked, "payload": DATAGRAM, "every_s": every, "clock": "timerfd"}
         return asked
 

@@ -1,8 +1,7 @@
 """DCTCP as Linux 6.1 has it, as a controller for the simulator, whose `dctcp` follows RFC 8257.
 
-Windows are whole segments, and so is what an echo takes from them: of a small window with a small alpha, nothing. For
-a window of data after an echo (the state CWR) the window does not grow, not even for acks without an echo. Alpha counts
-in 1,024ths. Names in comments are the kernel's.
+Windows are whole segments, and so is what an echo takes from them: of a small window with a small alpha, nothing. Alpha
+counts in 1,024ths. Names in comments are the kernel's.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ class LinuxDctcp(dk.Controller):
         self._una = self._delivered = self._delivered_ce = 0
         self._window_end = 0  # next_seq
         self._old = (0, 0)  # old_delivered, old_delivered_ce
-        self._reduced_until = 0  # high_seq
         self._saved: tuple[float, float] | None = None
 
     def on_ack(self, ack: dk._native.Ack) -> None:
@@ -42,7 +40,7 @@ class LinuxDctcp(dk.Controller):
         if self._una >= self._window_end:
             self._window_end = following
             self._update()
-        if not ack.opens or self._una < self._reduced_until or not ack.is_limited_by(self.window):
+        if not ack.opens or not ack.is_limited_by(self.window):
             return
         acked = ack.acked
         if self.window < self.ssthresh:
@@ -66,7 +64,6 @@ class LinuxDctcp(dk.Controller):
         """`dctcp_ssthresh` for an echo, `dctcp_react_to_loss` for a loss."""
         cwnd = int(self.window)
         if congestion.kind == "ecn":
-            self._reduced_until = self._una + congestion.flight
             self.ssthresh = max(cwnd - (cwnd * self._alpha >> 11), 2)
         elif not (congestion.echoed or (congestion.kind == "timeout" and congestion.again)):
             self.ssthresh = max(cwnd >> 1, 2)

@@ -18,9 +18,9 @@ One flow over 50 Mb/s with a base round trip of 50 ms and a CoDel queue (5 ms, 1
 slow start that counts segments, proportional rate reduction, and a least timeout of 1 s, as the program and ns-3's
 defaults have them. Its sender starts at 5 s and needs a round trip to connect; ours starts a round trip later.
 
-ns-3 ends CUBIC's first slow start at 511 segments by HyStart's ack trains, which dupack does not have (it has
-HyStart++). So the initial ssthresh is 511 segments, the first of its figures, and the rows are what follows from
-there. The bands were stated before the first run: those of ns-3's own test where it has one, else 5 % and 0.5 s.
+ns-3 ends CUBIC's first slow start at 511 segments by its HyStart. Linux' HyStart, which dupack has, ends it earlier
+here. So the initial ssthresh is 511 segments, the first of its figures, and the rows are what follows from there. The
+bands were stated before the first run: those of ns-3's own test where it has one, else 5 % and 0.5 s.
 
 The figures are of 2020. ns-3's CUBIC had no Reno-friendly region before ns-3.41, so the rows that claim something are
 without it (`reno_friendly = false`). We found this after the first run, which had it and whose maxima were earlier and

@@ -226,10 +226,12 @@ class Tcp:
 
 
 class Timer:
-    """A clock that is ready again and again, to the microsecond; a wait of `epoll` ends at whole milliseconds."""
+    """A clock that is ready at exact times, again and again; a wait of `epoll` ends at whole milliseconds."""
 
     def __init__(self) -> None:
         self._file = LIBC.timerfd_create(time.CLOCK_MONOTONIC, os.O_NONBLOCK)
+        if self._file < 0:
+            raise OSError(ctypes.get_errno(), "timerfd_create")
 
     def fileno(self) -> int:
         """To wait for it."""
@@ -238,7 +240,9 @@ class Timer:
     def start(self, at: float, every: float) -> None:
         """It is ready at this time of the monotonic clock, and then again after each ``every`` seconds."""
         (seconds, rest), (period, part) = (divmod(round(it * 1e9), 10**9) for it in (at, every))
-        LIBC.timerfd_settime(self._file, ABSOLUTE, struct.pack("4l", period, part, seconds, rest), None)
+        when = struct.pack("4l", period, part, seconds, rest)
+        if LIBC.timerfd_settime(self._file, ABSOLUTE, when, None):
+            raise OSError(ctypes.get_errno(), "timerfd_settime")
 
     def passed(self) -> int:
         """How often it was ready since the last call."""
