@@ -71,7 +71,16 @@ def cases() -> list[Case]:
         _case(5, fq_codel(), "cubic", 160, "cubic", 160),
         _fifo(10, 2, "bbr", 40, "bbr", 40),
     ]
-    return one + two
+    # Chosen when the preset was complete, to see what it was not made from.
+    later = [
+        _fifo(15, 1.5, "cubic", 60),
+        _fifo(10, 3, "reno", 30),
+        _case(15, pie(ecn=False), "cubic", 100),
+        _fifo(8, 1, "cubic", 120),
+        _case(12, codel(ecn=True), "cubic", 60, ecn=True),
+        _fifo(15, 2, "cubic", 30, "cubic", 90),
+    ]
+    return one + two + later
 
 
 def _fifo(rate: int, depth: float, *flows: str | int, ecn: bool = False) -> Case:

@@ -31,7 +31,7 @@ BANDS_SAID = (
 
 
 def cases() -> list[Case]:
-    """The settings: per queue and load two round trips."""
+    """The settings: per queue and load two round trips, and some others."""
     made: list[Case] = []
     for queue, marking in (
         (codel(ecn=False), codel(ecn=True)),
@@ -47,6 +47,15 @@ def cases() -> list[Case]:
         made += [_case(marking or queue, _cubic(2, rtt), ecn=marking is not None) for rtt in (40, 160)]
         made += [_case(queue, _cubic(8, rtt)) for rtt in (20, 80)]
         made += [_case(queue, (*_cubic(1, rtt), Flow("udp", rtt, 4.0))) for rtt in (20, 80)]
+    # Chosen when the preset was complete, to see what it was not made from.
+    made += [
+        _case(codel(ecn=False), _cubic(3, 30)),
+        _case(fq_codel(), _cubic(2, 60), ecn=True),
+        _case(red(10, 30, ecn=False), _cubic(4, 50)),
+        _case(cake(), _cubic(3, 60)),
+        _case(sfq(), _cubic(4, 30)),
+        _case(pie(ecn=False), _cubic(4, 60)),
+    ]
     return made
 
 
