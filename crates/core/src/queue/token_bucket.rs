@@ -110,6 +110,7 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::queue::QueueParams;
+    use crate::queue::cake::CakeParams;
     use crate::queue::laws::Fates;
     use crate::queue::red::RedParams;
     use crate::queue::tests::script::{Named, check, line};
@@ -211,6 +212,29 @@ mod tests {
              pull => nothing
              @450ms a7 500 => early       # 0.3 packets of 1500 B later: 2.26
              a8 500 => kept",
+        );
+    }
+
+    #[test]
+    fn it_sends_what_cake_chooses() {
+        let params = TokenBucketParams {
+            inner: Some(Nested::of(QueueParams::Cake(CakeParams::from_texts(&[])))),
+            ..TokenBucketParams::from_texts(&[
+                ("buffer", "1000 packets"),
+                ("rate", "8 kb/s"),
+                ("burst", "1500 B"),
+            ])
+        };
+        check(
+            TokenBucket::make(&params, line()),
+            "a1 1500 => kept
+             a2 1500 => kept
+             a3 1500 => kept
+             b1 1500 => kept
+             pull => a1
+             pull => nothing
+             @1.5s pull => b1
+             @3s pull => a2",
         );
     }
 }

@@ -89,6 +89,10 @@ fn random_sizes_delayed_acks_and_packets_are_forecast_too() {
         (ratios[0] - 1.0).abs() < 0.01 && (ratios[1] - 1.0).abs() < 0.1,
         "{ratios:?} {told:?}"
     );
+    // Seven segments: four acks at once, and two for the other three.
+    let quick = "flow.files.transport.quick_acks=4";
+    let (told, ratios) = compared(&plan("10 kB", 1448, 200.0, 300, &[delayed, quick]));
+    assert!((ratios[1] - 1.0).abs() < 0.02, "{ratios:?} {told:?}");
     let (_, ratios) = compared(&plan("10 kB", 1448, 2000.0, 300, &[packets]));
     assert!((ratios[0] - 1.0).abs() < 0.01, "{ratios:?}");
     // Sizes differ by four powers of ten: the mean of 4,000 files is within a tenth of that of all.

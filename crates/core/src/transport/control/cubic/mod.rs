@@ -11,6 +11,7 @@ use super::{
     About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Sending, Signal,
     Wants,
 };
+use crate::declare::Fault;
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
 use crate::transport::Common;
@@ -40,16 +41,25 @@ crate::declare! {
         /// The window is never below Reno's; without this (Linux: tcp_friendliness 0, ns-3 before 3.41) it is the cubic function alone.
         reno_friendly: bool = "true";
     }
-    check |it| {
-        let fault = |name, found: f64, allowed: &str| Err(crate::declare::Fault {
+    check |it| check(it.c, it.beta)
+}
+
+/// Checks C and beta, of any CUBIC.
+pub(super) fn check(c: f64, beta: Share) -> Result<(), Fault> {
+    let fault = |name, found: f64, allowed: &str| {
+        Err(Fault {
             name,
             found: alloc::format!("{found}"),
             allowed: allowed.into(),
-        });
-        if it.c <= 0.0 { return fault("c", it.c, "above 0, or the window never grows"); }
-        if it.beta.0 <= 0.0 || it.beta.0 >= 1.0 { return fault("beta", it.beta.0, "above 0 and below 1"); }
-        Ok(())
+        })
+    };
+    if c <= 0.0 {
+        return fault("c", c, "above 0, or the window never grows");
     }
+    if beta.0 <= 0.0 || beta.0 >= 1.0 {
+        return fault("beta", beta.0, "above 0 and below 1");
+    }
+    Ok(())
 }
 
 /// It keeps a part of the window, if not half. With selective acks it is the transport `cubic`.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::declare::Declared;
+use crate::transport::control::heard::{at, close, outstanding};
 use crate::transport::control::{Delivery, Newest, Phase};
 
 /// In congestion avoidance from a window of `cwnd` segments on.
@@ -13,19 +14,6 @@ fn control(texts: &[(&str, &str)], cwnd: u64) -> Cubic {
 }
 
 const LOSS: Signal = Signal::Loss { echoed: false };
-
-fn at(seconds: f64) -> Instant {
-    Instant((seconds * 1e12) as u64)
-}
-
-fn outstanding(flight: u64) -> Outstanding {
-    Outstanding {
-        now: Instant::ZERO,
-        receiver: 1000,
-        flight,
-        resent: false,
-    }
-}
 
 /// An ack of one segment on a path of `rtt` s, with `flight` out.
 fn ack(now: f64, rtt: f64, flight: u64) -> AckSample {
@@ -53,10 +41,6 @@ fn greedy(control: &mut Cubic, from: f64, to: f64, rtt: f64) {
         control.on_ack(&ack(now, rtt, control.window() as u64));
         now += rtt / control.window();
     }
-}
-
-fn close(found: f64, want: f64, by: f64) {
-    assert!((found - want).abs() <= by, "found {found}, want {want}");
 }
 
 /// Cut from 100 to 70 segments.

@@ -12,7 +12,7 @@
 
 use super::{
     About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Sending, Signal,
-    Wants,
+    Wants, cubic,
 };
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
@@ -30,16 +30,7 @@ crate::declare! {
         /// tcp_friendliness: the window is never below Reno's.
         reno_friendly: bool = "true";
     }
-    check |it| {
-        let fault = |name, found: f64, allowed: &str| Err(crate::declare::Fault {
-            name,
-            found: alloc::format!("{found}"),
-            allowed: allowed.into(),
-        });
-        if it.c <= 0.0 { return fault("c", it.c, "above 0, or the window never grows"); }
-        if it.beta.0 <= 0.0 || it.beta.0 >= 1.0 { return fault("beta", it.beta.0, "above 0 and below 1"); }
-        Ok(())
-    }
+    check |it| cubic::check(it.c, it.beta)
 }
 
 /// With the preset linux and RACK-TLP it is the transport `linux-cubic`.
@@ -97,10 +88,11 @@ pub struct TcpCubic {
     reno: u64,
     /// snd_una
     una: u64,
-    /// high_seq: one beyond the last segment sent when the window was last reduced, and whether for an echo. The second is not known until the
-    /// ack that leads to the reduction is counted: its time, and the segments outstanding.
+    /// high_seq: one beyond the last segment sent when the window was last reduced.
     high: u64,
+    /// That was for an echo, and nothing beyond it is acknowledged: the state CWR.
     echoed: bool,
+    /// A reduction since the last ack that was counted: its time, and the segments then outstanding.
     reduced: Option<(Instant, u64)>,
     /// lsndtime
     sent: Instant,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::declare::Declared;
-use crate::transport::control::heard;
+use crate::transport::control::heard::{self, at, close, outstanding};
 
 const LOSS: Signal = Signal::Loss { echoed: false };
 
@@ -14,19 +14,6 @@ fn control(texts: &[(&str, &str)], cwnd: u64) -> TcpCubic {
         ("tick", "1 ms"),
     ]);
     TcpCubic::new(&TcpCubicParams::from_texts(texts), &common)
-}
-
-fn at(seconds: f64) -> Instant {
-    Instant((seconds * 1e12) as u64)
-}
-
-fn outstanding(flight: u64) -> Outstanding {
-    Outstanding {
-        now: Instant::ZERO,
-        receiver: 1000,
-        flight,
-        resent: false,
-    }
 }
 
 /// An ack of `acked` segments on a path of `rtt` s, with a full window.
@@ -55,10 +42,6 @@ fn cut(texts: &[(&str, &str)], cwnd: u64) -> TcpCubic {
     let mut control = control(texts, cwnd);
     control.on_congestion(LOSS, &outstanding(cwnd));
     control
-}
-
-fn close(found: f64, want: f64, by: f64) {
-    assert!((found - want).abs() <= by, "found {found}, want {want}");
 }
 
 #[test]
