@@ -50,6 +50,8 @@ pub struct Departure<S> {
 pub trait Aqm {
     /// Stamp of each waiting unit: its time of arrival for an AQM that needs queueing delays, `()` for one that does not.
     type Stamp: Copy + Default;
+    /// It decides at arrivals alone, and a unit that leaves is no news to it: it may be told of one later.
+    const AT_ARRIVAL: bool = false;
     /// A unit arrives, and there is room for it. Asked once per arrival: it may keep count.
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict;
     /// A unit arrives, and is dropped because the buffer is full.
@@ -66,6 +68,7 @@ pub trait Aqm {
 
 impl<A: Aqm> Aqm for Box<A> {
     type Stamp = A::Stamp;
+    const AT_ARRIVAL: bool = A::AT_ARRIVAL;
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
         (**self).on_arrival(now, arrival)
     }
@@ -170,6 +173,14 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
     fn backlog(&self) -> u64 {
         self.ring.len() as u64
     }
+
+    fn shows_first(&self) -> bool {
+        A::AT_ARRIVAL
+    }
+
+    fn first(&self) -> Option<&U> {
+        self.ring.front()
+    }
 }
 
 /// A discipline whose code is not inlined with the others: a simulator inlines them all in one loop, and a long one would slow
@@ -200,5 +211,11 @@ impl<U: Unit, D: Discipline<U>> Discipline<U> for Apart<D> {
     }
     fn ready_at(&self, now: Instant) -> Option<Instant> {
         self.0.ready_at(now)
+    }
+    fn shows_first(&self) -> bool {
+        self.0.shows_first()
+    }
+    fn first(&self) -> Option<&U> {
+        self.0.first()
     }
 }

@@ -144,6 +144,14 @@ impl<U: Unit> Discipline<U> for Choke<U> {
     fn backlog(&self) -> u64 {
         self.ring.len() as u64
     }
+
+    fn shows_first(&self) -> bool {
+        true
+    }
+
+    fn first(&self) -> Option<&U> {
+        self.ring.front()
+    }
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ pub struct TailDrop;
 
 impl Aqm for TailDrop {
     type Stamp = ();
+    const AT_ARRIVAL: bool = true;
 
     #[inline(always)]
     fn on_arrival(&mut self, _: Instant, _: &Arrival) -> Verdict {

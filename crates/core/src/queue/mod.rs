@@ -179,6 +179,15 @@ pub trait Discipline<U: Unit> {
     fn ready_at(&self, _now: Instant) -> Option<Instant> {
         None
     }
+    /// Whether it decides nothing when units leave, so that [`Discipline::first`] tells which one is next. If not, that is never called.
+    #[inline(always)]
+    fn shows_first(&self) -> bool {
+        false
+    }
+    /// The unit that [`Discipline::pull`] would return, if one waits.
+    fn first(&self) -> Option<&U> {
+        None
+    }
 }
 
 /// Information for a discipline about the line that it feeds.
@@ -244,6 +253,12 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     }
     fn ready_at(&self, now: Instant) -> Option<Instant> {
         each!(self, it => Discipline::<U>::ready_at(it, now))
+    }
+    fn shows_first(&self) -> bool {
+        each!(self, it => Discipline::<U>::shows_first(it))
+    }
+    fn first(&self) -> Option<&U> {
+        each!(self, it => it.first())
     }
 }
 

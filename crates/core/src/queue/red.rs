@@ -299,6 +299,7 @@ impl EarlyDetection {
 
 impl Aqm for EarlyDetection {
     type Stamp = ();
+    const AT_ARRIVAL: bool = true;
 
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
         self.average(now, arrival.backlog);

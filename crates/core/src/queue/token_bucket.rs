@@ -4,9 +4,10 @@
 //! bytes, and takes them. So between any two times no more than `burst` bytes and what the rate allows are sent, and after a pause
 //! exactly that. A packet that is longer than `burst` would wait forever, and is dropped as it arrives.
 //!
-//! The first packet is taken from the inner discipline before there are tokens for it: one that decides at departure (CoDel) decides up to
-//! one packet's time early. Linux does the same with such disciplines. A FIFO, RED and CHOKe keep their first packet there until it is
-//! sent, and count it; here they have room for one packet more.
+//! `drop-tail`, `red` and `choke` keep the packet that waits for its tokens, and count it. They are asked for a packet only when one waits and
+//! may be sent, so they do not learn that the line is idle, and RED's average does not fall meanwhile. From other disciplines the packet is
+//! taken before there are tokens for it: one that decides at departure (CoDel) decides up to one packet's time early. Linux does all of
+//! this.
 //= linux-tbf
 
 use super::nested::{Nested, or_drop_tail};
@@ -43,7 +44,7 @@ pub const ABOUT: About = About::on(&[Grain::Packets]);
 #[derive(Debug)]
 pub struct TokenBucket<U> {
     queue: Box<Queue<U>>,
-    /// The packet that is sent next.
+    /// The packet that is sent next, if the inner discipline does not keep it.
     next: Option<U>,
     bucket: Bucket,
     room: u64,
@@ -64,6 +65,13 @@ impl<U: Unit> Make<TokenBucketParams> for TokenBucket<U> {
     }
 }
 
+impl<U: Unit> TokenBucket<U> {
+    /// The packet that waits for its tokens.
+    fn head(&self) -> Option<&U> {
+        self.next.as_ref().or_else(|| self.queue.first())
+    }
+}
+
 impl<U: Unit> Discipline<U> for TokenBucket<U> {
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -78,15 +86,20 @@ impl<U: Unit> Discipline<U> for TokenBucket<U> {
     #[inline(never)]
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
         self.bucket.fill(now);
-        if self.next.is_none() {
+        let keeps = self.queue.shows_first();
+        if !keeps && self.next.is_none() {
             self.next = self.queue.pull(now, book);
         }
-        let bytes = u64::from(self.next.as_ref()?.bytes());
+        let bytes = u64::from(self.head()?.bytes());
         if !self.bucket.has(bytes) {
             return None;
         }
         self.bucket.take(bytes);
-        self.next.take()
+        if keeps {
+            self.queue.pull(now, book)
+        } else {
+            self.next.take()
+        }
     }
 
     #[inline]
@@ -100,8 +113,8 @@ impl<U: Unit> Discipline<U> for TokenBucket<U> {
     }
 
     fn ready_at(&self, _: Instant) -> Option<Instant> {
-        let next = self.next.as_ref()?;
-        Some(self.bucket.time_of(u64::from(next.bytes())))
+        let first = self.head()?;
+        Some(self.bucket.time_of(u64::from(first.bytes())))
     }
 }
 
@@ -111,6 +124,9 @@ mod tests {
     use crate::declare::Declared;
     use crate::queue::QueueParams;
     use crate::queue::cake::CakeParams;
+    use crate::queue::choke::ChokeParams;
+    use crate::queue::drop_tail::DropTailParams;
+    use crate::queue::fred::FredParams;
     use crate::queue::laws::Fates;
     use crate::queue::red::RedParams;
     use crate::queue::tests::script::{Named, check, line};
@@ -180,53 +196,133 @@ mod tests {
         assert!(book.0.is_empty());
     }
 
-    #[test]
-    // The average of an idle RED falls with each packet that could be sent: at the rate of the tokens, not of the line behind them.
-    fn the_inner_discipline_sees_a_line_of_the_rate_of_the_tokens() {
-        let red = RedParams::from_texts(&[
-            ("buffer", "10 packets"),
-            ("min_th", "1 packets"),
-            ("max_th", "2 packets"),
-            ("max_p", "0.0001"),
-            ("weight", "0.5"),
-        ]);
+    /// Behind a bucket of this size that is full.
+    fn behind(inner: QueueParams, burst: &str) -> TokenBucket<Named> {
+        let texts = [
+            ("buffer", "1000 packets"),
+            ("rate", "8 kb/s"),
+            ("burst", burst),
+        ];
         let params = TokenBucketParams {
-            inner: Some(Nested::of(QueueParams::Red(red))),
-            ..TokenBucketParams::from_texts(&[
-                ("buffer", "1000 packets"),
-                ("rate", "8 kb/s"),
-                ("burst", "1500 B"),
-            ])
+            inner: Some(Nested::of(inner)),
+            ..TokenBucketParams::from_texts(&texts)
         };
+        TokenBucket::make(&params, line())
+    }
+
+    const AVERAGES: &[(&str, &str)] = &[
+        ("buffer", "10 packets"),
+        ("min_th", "1 packets"),
+        ("max_th", "2 packets"),
+        ("max_p", "0.0001"),
+        ("weight", "0.1"),
+    ];
+
+    #[test]
+    //= linux-tbf type=test
+    fn red_does_not_learn_that_the_line_is_idle() {
         check(
-            TokenBucket::make(&params, line()),
+            behind(QueueParams::Red(RedParams::from_texts(AVERAGES)), "15000 B"),
             "a1 500 => kept
              a2 500 => kept
              a3 500 => kept
-             a4 500 => early              # the average is 2.125
-             a5 500 => early              # 2.5625
-             a6 500 => early              # 2.78
+             a4 500 => kept
+             a5 500 => kept
+             a6 500 => kept
+             a7 500 => kept               # the average is 1.78
+             a8 500 => early              # 2.30
+             a9 500 => early              # 2.77
              pull => a1
              pull => a2
              pull => a3
+             pull => a4
+             pull => a5
+             pull => a6
+             pull => a7
              pull => nothing
-             @450ms a7 500 => early       # 0.3 packets of 1500 B later: 2.26
-             a8 500 => kept",
+             @60s a10 500 => early        # 2.50: an arrival at an empty queue, and no more
+             a11 500 => early             # 2.25
+             a12 500 => early             # 2.02
+             a13 500 => kept",
+        );
+    }
+
+    #[test]
+    // The average of an idle FRED falls with each packet that could be sent: at the rate of the tokens, not of the line behind them.
+    fn the_inner_discipline_sees_a_line_of_the_rate_of_the_tokens() {
+        let texts = [AVERAGES, &[("many_flows", "false")]].concat();
+        check(
+            behind(QueueParams::Fred(FredParams::from_texts(&texts)), "15000 B"),
+            "a1 500 => kept
+             b1 500 => kept
+             c1 500 => kept
+             d1 500 => kept
+             e1 500 => kept
+             f1 500 => kept
+             g1 500 => kept               # the average is 1.78
+             h1 500 => early              # 2.30
+             i1 500 => early              # 2.77
+             j1 500 => early              # 3.20
+             pull => a1
+             pull => b1
+             pull => c1
+             pull => d1
+             pull => e1
+             pull => f1
+             pull => g1                   # 2.81, as it is measured at departures, too
+             pull => nothing
+             @3s k1 500 => early          # two packets of 1500 B later: 2.27
+             @9s l1 500 => kept",
+        );
+    }
+
+    #[test]
+    //= linux-tbf type=test
+    fn a_fifo_keeps_and_counts_the_packet_that_waits_for_its_tokens() {
+        let inner = |room| QueueParams::DropTail(DropTailParams::from_texts(&[("buffer", room)]));
+        check(
+            behind(inner("2 packets"), "1500 B"),
+            "a1 1500 => kept
+             pull => a1
+             a2 1500 => kept
+             pull => nothing
+             a3 1500 => kept
+             a4 1500 => overflow
+             @1.5s pull => a2
+             a5 1500 => kept
+             pull => nothing",
+        );
+    }
+
+    #[test]
+    //= linux-tbf type=test
+    fn choke_may_drop_the_packet_that_waits_for_its_tokens() {
+        let texts = [
+            ("buffer", "10 packets"),
+            ("min_th", "0 packets"),
+            ("max_th", "9 packets"),
+            ("max_p", "0.0001"),
+            ("weight", "1"),
+        ];
+        check(
+            behind(
+                QueueParams::Choke(ChokeParams::from_texts(&texts)),
+                "1500 B",
+            ),
+            "a1 1500 => kept
+             pull => a1
+             a2 1500 => kept
+             pull => nothing
+             a3 1500 => early, early a2
+             b1 100 => kept
+             @100ms pull => b1",
         );
     }
 
     #[test]
     fn it_sends_what_cake_chooses() {
-        let params = TokenBucketParams {
-            inner: Some(Nested::of(QueueParams::Cake(CakeParams::from_texts(&[])))),
-            ..TokenBucketParams::from_texts(&[
-                ("buffer", "1000 packets"),
-                ("rate", "8 kb/s"),
-                ("burst", "1500 B"),
-            ])
-        };
         check(
-            TokenBucket::make(&params, line()),
+            behind(QueueParams::Cake(CakeParams::from_texts(&[])), "1500 B"),
             "a1 1500 => kept
              a2 1500 => kept
              a3 1500 => kept

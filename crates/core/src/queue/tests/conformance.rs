@@ -138,6 +138,35 @@ fn a_clock_that_counts_how_often_it_is_asked_is_found() {
     assert_ne!(fates(Asks::Once), fates(Asks::Often));
 }
 
+/// Shows the first unit that waits, and gives the last.
+struct Misleads(Vec<Named>);
+
+impl Discipline<Named> for Misleads {
+    fn offer(&mut self, _: Instant, unit: Named, _: &mut impl Ledger<Named>) {
+        self.0.push(unit);
+    }
+    fn pull(&mut self, _: Instant, _: &mut impl Ledger<Named>) -> Option<Named> {
+        self.0.pop()
+    }
+    fn backlog(&self) -> u64 {
+        self.0.len() as u64
+    }
+    fn shows_first(&self) -> bool {
+        true
+    }
+    fn first(&self) -> Option<&Named> {
+        self.0.first()
+    }
+}
+
+#[test]
+fn what_shows_another_unit_than_it_gives_is_found() {
+    let steps = Step::some(&mut Stream::new(1, "misleads"), 100, true);
+    let queue = Misleads(Vec::new());
+    let breach = laws::check_if(queue, None, &steps, (Asks::Once, false)).unwrap_err();
+    assert!(breach.what.starts_with("first showed"), "{}", breach.what);
+}
+
 #[test]
 fn what_marks_is_not_wrapped_by_a_scheme_that_answers_drops() {
     for scheme in ["triple-buffering", "triple-truncated"] {
