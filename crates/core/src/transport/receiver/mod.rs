@@ -82,10 +82,13 @@ impl Delayed {
         })
     }
 
-    /// Whether the ack of this segment waits: for more segments, at most `delay` from the first of them, or until the application has read it.
-    fn withholds(&mut self, now: Instant) -> bool {
-        if self.quick > 0 {
-            self.quick -= 1;
+    /// Whether the ack of this segment, which `may` wait, does so: for more segments, at most `delay` from the first of them, or until the
+    /// application has read it.
+    fn withholds(&mut self, now: Instant, may: bool) -> bool {
+        // Segments beyond a gap count as well: they also make Linux' window grow.
+        let quick = self.quick > 0;
+        self.quick -= u64::from(quick);
+        if quick || !may {
             return false;
         }
         self.withheld += 1;
@@ -239,8 +242,8 @@ impl Receiver {
             self.latest = packets.largest().unwrap_or_default();
         }
         let may_wait = in_order && !self.at_once;
-        let delayed = self.delayed.as_mut().filter(|_| may_wait);
-        let waits = delayed.is_some_and(|it| it.withholds(now));
+        let delayed = self.delayed.as_mut().filter(|_| segment >= before);
+        let waits = delayed.is_some_and(|it| it.withholds(now, may_wait));
         let ack = (!waits).then(|| self.acknowledge(now));
         Received { delivered, ack }
     }
