@@ -54,7 +54,7 @@ def go_back_n(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -239,7 +239,7 @@ def nack(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -425,7 +425,7 @@ def newreno(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -622,7 +622,7 @@ def reno(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -811,7 +811,7 @@ def sack(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -1012,7 +1012,7 @@ def smart(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -1205,7 +1205,7 @@ def tahoe(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -1392,7 +1392,7 @@ def bbr1(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -1591,7 +1591,7 @@ def bbr3(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -1795,7 +1795,7 @@ def cubic(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -2006,7 +2006,7 @@ def dctcp(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -2206,7 +2206,7 @@ def packet_pair(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -2404,7 +2404,7 @@ def prague(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -2445,6 +2445,7 @@ def prague(
     echo_reduction: Literal["classic", "prr"] = "classic",
     tlp: bool = True,
     max_ack_delay: str | None = None,
+    late_ticks: int = 0,
     frto: bool = False,
     eifel: bool = False,
     dsack_undo: bool = False,
@@ -2582,6 +2583,8 @@ def prague(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
+            one. [default 0]
         frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
             spurious (RFC 5682); then the window is what it was. [default false]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
@@ -2616,7 +2619,7 @@ def static_window(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -2801,7 +2804,7 @@ def vegas(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -3005,7 +3008,7 @@ def udp(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -3189,7 +3192,7 @@ def linux_reno(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -3228,6 +3231,7 @@ def linux_reno(
     echo_reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
+    late_ticks: int = 2,
     frto: bool = True,
     eifel: bool = True,
     dsack_undo: bool = True,
@@ -3362,6 +3366,8 @@ def linux_reno(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
+            one. [default 2]
         frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
             spurious (RFC 5682); then the window is what it was. [default true]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
@@ -3396,7 +3402,7 @@ def linux_cubic(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -3438,6 +3444,7 @@ def linux_cubic(
     echo_reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
+    late_ticks: int = 2,
     frto: bool = True,
     eifel: bool = True,
     dsack_undo: bool = True,
@@ -3577,6 +3584,8 @@ def linux_cubic(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
+            one. [default 2]
         frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
             spurious (RFC 5682); then the window is what it was. [default true]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
@@ -3611,7 +3620,7 @@ def linux_bbr(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -3649,6 +3658,7 @@ def linux_bbr(
     echo_reduction: Literal["classic", "prr"] = "classic",
     tlp: bool = True,
     max_ack_delay: str = "200 ms",
+    late_ticks: int = 2,
     frto: bool = True,
     eifel: bool = True,
     dsack_undo: bool = True,
@@ -3782,6 +3792,8 @@ def linux_bbr(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
+            one. [default 2]
         frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
             spurious (RFC 5682); then the window is what it was. [default true]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
@@ -3816,7 +3828,7 @@ def quic_newreno(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -4021,7 +4033,7 @@ def quic_cubic(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -4235,7 +4247,7 @@ def quic_bbr3(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -4457,7 +4469,7 @@ def pair(
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
     growth_limit: int = 8,
-    counted: Literal["acks", "segments"] = "acks",
+    counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
@@ -4524,6 +4536,7 @@ def pair(
     reduction: Literal["classic", "prr"] | None = None,
     echo_reduction: Literal["classic", "prr"] | None = None,
     tlp: bool | None = None,
+    late_ticks: int | None = None,
     eifel: bool | None = None,
     dsack_undo: bool | None = None,
     min_rtt_window: str | None = None,
@@ -4692,6 +4705,8 @@ def pair(
         echo_reduction: How an echo of congestion reduces the window: at once, or over a window of data, during
             which it does not grow (Linux). Only with rack-tlp. [if not given: classic]
         tlp: Probes: without them it is RACK alone. Only with rack-tlp. [if not given: true]
+        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
+            one. Only with rack-tlp. [if not given: 0]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
             again (RFC 3522); then the window is what it was. Only with rack-tlp or sack. [if not given: false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived

@@ -169,15 +169,15 @@ const LINUX: &[(&str, &str, &str)] = &[
     //= linux §tcp.c, tcp_cleanup_rbuf
     // With the whole buffer offered, what has not been read makes the window smaller, and the ack is sent when it is read.
     ("", "read_delay", "20 us"),
-    ("", "tick", "1 ms"),        // HZ 1000
-    ("", "samples", "each"),     // time stamps
-    ("", "initial_rto", "1 s"),  // TCP_TIMEOUT_INIT
-    ("", "rto", "floored"),      // tcp_rto_min() is the least of rttvar_us
-    ("", "min_rto", "200 ms"),   // TCP_RTO_MIN
-    ("", "max_rto", "120 s"),    // TCP_RTO_MAX
-    ("", "dsack", "true"),       // tcp_dsack
-    ("", "idle", "decay"),       // tcp_slow_start_after_idle
-    ("", "counted", "segments"), // tcp_slow_start(), tcp_cong_avoid_ai()
+    ("", "tick", "1 ms"),       // HZ 1000
+    ("", "samples", "each"),    // time stamps
+    ("", "initial_rto", "1 s"), // TCP_TIMEOUT_INIT
+    ("", "rto", "floored"),     // tcp_rto_min() is the least of rttvar_us
+    ("", "min_rto", "200 ms"),  // TCP_RTO_MIN
+    ("", "max_rto", "120 s"),   // TCP_RTO_MAX
+    ("", "dsack", "true"),      // tcp_dsack
+    ("", "idle", "decay"),      // tcp_slow_start_after_idle
+    ("", "counted", "windows"), // tcp_slow_start(), tcp_cong_avoid_ai()
     ("tcp-cubic", "slow_start", "hystart"),
     // RFC 9438 counts the first ack after a loss in slow start. If segments counted, a delayed ack would then add two; Linux adds none.
     ("cubic", "counted", "acks"),
@@ -195,6 +195,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("rack-tlp", "eifel", "true"),           // tcp_packet_delayed(), by time stamps
     ("rack-tlp", "dsack_undo", "true"),      // tcp_check_dsack(), undo_retrans
     ("rack-tlp", "max_ack_delay", "200 ms"), // tlp: TCP_RTO_MIN more for one segment
+    ("rack-tlp", "late_ticks", "2"),         // TCP_TIMEOUT_MIN more for others, and for reordering
 ];
 
 /// What QUIC's RFCs recommend; a segment of ours is a datagram.

@@ -54,8 +54,10 @@ crate::choice! {
     pub enum Counted {
         /// Each ack of new data, however much it acknowledges: the formulas of RFC 5681, and BSD.
         Acks = "acks",
-        /// Each segment that is acknowledged: RFC 9002, and Linux.
+        /// Each segment that is acknowledged: RFC 9002.
         Segments = "segments",
+        /// The same, in whole segments: in congestion avoidance by one for each window of segments that is acknowledged (Linux).
+        Windows = "windows",
     }
 }
 

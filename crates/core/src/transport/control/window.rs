@@ -28,6 +28,8 @@ pub struct CongestionWindow {
     exit: Option<Box<Exit>>,
     counted: Counted,
     halve: Halve,
+    /// Segments that count towards the next increase by one.
+    credit: u32,
     /// Window after a timeout.
     loss: f64,
     /// Window that the last loss has left.
@@ -52,6 +54,7 @@ impl CongestionWindow {
             ssthresh: params.initial_ssthresh.map_or(f64::INFINITY, segments),
             max,
             halve: params.halve,
+            credit: 0,
             beta_ecn: params.beta_ecn,
             counted: params.counted,
             loss: segments(params.loss_window),
@@ -77,7 +80,9 @@ impl CongestionWindow {
     /// Grows for an ack that lets windows grow, and gives its round trip to what may end slow start.
     //= rfc9002 §7.8, grow type=departure
     pub fn open(&mut self, sample: &AckSample) {
-        if self.cwnd < self.ssthresh {
+        if self.counted == Counted::Windows {
+            self.count(sample.acked);
+        } else if self.cwnd < self.ssthresh {
             self.slow_start(sample.acked);
         } else if self.counted == Counted::Segments {
             //= rfc9002 §7.3.3
@@ -96,9 +101,32 @@ impl CongestionWindow {
             (_, Counted::Acks) => 1.0,
             //= rfc9002 §7.3.1
             // "the congestion window increases by the number of bytes acknowledged"
-            (_, Counted::Segments) => acked as f64,
+            (_, Counted::Segments | Counted::Windows) => acked as f64,
         };
         self.set(self.cwnd + growth);
+    }
+
+    /// Grows for `acked` segments: in slow start up to ssthresh, and beyond it by one for each window of them.
+    //= linux §tcp_cong.c, tcp_cong_avoid_ai
+    fn count(&mut self, acked: u64) {
+        // The casts saturate: ssthresh may be infinite.
+        let opening = acked.min(libm::ceil(self.ssthresh - self.cwnd).max(0.0) as u64);
+        if opening > 0 {
+            self.slow_start(opening);
+        }
+        if opening == acked {
+            return;
+        }
+        let window = (self.cwnd as u32).max(1);
+        let mut growth = 0;
+        if self.credit >= window {
+            // It was gained when the window was larger.
+            (self.credit, growth) = (0, 1);
+        }
+        self.credit += (acked - opening) as u32;
+        growth += self.credit / window;
+        self.credit %= window;
+        self.set(self.cwnd + f64::from(growth));
     }
 
     /// An ack that lets windows grow has arrived; they have grown. HyStart and HyStart++ may end slow start.
@@ -148,6 +176,7 @@ impl CongestionWindow {
     //= rfc7141 §2.3 type=departure
     pub fn halve(&mut self, outstanding: &Outstanding) {
         self.end_hystart();
+        self.credit = 0;
         self.half = match self.halve {
             //= rfc5681 §3.1, eq. 4 type=departure
             //= rfc5681 §3.2, step 2 type=departure
@@ -197,6 +226,7 @@ impl CongestionWindow {
     /// A loss leaves `segments` of the window, by another rule than halving; ssthresh is at least two segments.
     pub fn leave(&mut self, segments: f64) {
         self.end_hystart();
+        self.credit = 0;
         self.half = segments;
         self.ssthresh = segments.max(2.0);
     }

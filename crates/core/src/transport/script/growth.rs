@@ -40,6 +40,26 @@ fn congestion_avoidance_adds_a_segment_per_round_trip() {
 }
 
 #[test]
+//= linux §tcp_cong.c, tcp_cong_avoid_ai type=test
+fn windows_of_segments_are_counted_in_whole_segments() {
+    play(
+        "reno",
+        &[
+            ("initial_window", "4 segments"),
+            ("initial_ssthresh", "5 segments"),
+            ("counted", "windows"),
+        ],
+        "0    greedy  => 0..4   | cwnd 4 ssthresh 5
+         100  ack(2)  => 4..7   | cwnd 5      # slow start takes one, and one counts
+         100  ack(4)  => 7..9   | cwnd 5      # three
+         200  ack(5)  => 9      | cwnd 5      # four
+         200  ack(7)  => 10..13 | cwnd 6      # six: five for this segment, and one counts for the next
+         300  ack(11) => 13..17 | cwnd 6      # five
+         300  ack(12) => 17..19 | cwnd 7",
+    );
+}
+
+#[test]
 //= rfc5681 §3.1, zero type=test
 // "If the above formula yields 0, the result SHOULD be rounded up to 1 byte": with a million segments it yields half a byte.
 fn congestion_avoidance_opens_even_a_huge_window() {

@@ -415,3 +415,17 @@ fn second_copies_widen_the_window() {
         una += 2;
     }
 }
+
+#[test]
+//= linux §tcp_recovery.c, TCP_TIMEOUT_MIN type=test
+// Ticks of 10 ms: two round trips are 20 and two more, the reordering window of 25 ms is three and two more.
+fn the_timer_may_be_late_by_whole_ticks() {
+    let texts = [FOUR, &[("late_ticks", "2"), ("tick", "10 ms")]].concat();
+    rack(
+        &texts,
+        "0    release(4)                  => 0..4
+         100  ack(1)                      =>       | open timer 320
+         100  ack(1 by 3, 3..4)           =>       | dup timer 150
+         150  clock                       => 1..3* | loss ssthresh 2",
+    );
+}

@@ -45,6 +45,8 @@ crate::declare! {
         tlp: bool = "true";
         /// TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the ack.
         max_ack_delay: Option<Duration> = unset "ack_delay with delayed_ack, else 0 s", try ["250 ms"];
+        /// Ticks by which the timer for reordering and probes is late, after its time is rounded up to one.
+        late_ticks: u64 = "0", try ["2"];
         /// F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was spurious (RFC 5682); then the
         /// window is what it was.
         frto: bool = "false";
@@ -116,6 +118,7 @@ struct Machine {
     echo_reduction: Reduction,
     tlp: bool,
     max_ack_delay: Duration,
+    late_ticks: u64,
     /// An ack of fewer segments may be withheld.
     ack_every: u64,
     board: Board,
@@ -153,6 +156,7 @@ impl Make<RackTlpParams> for RackTlp {
             echo_reduction: own.echo_reduction,
             tlp: own.tlp,
             max_ack_delay: own.max_ack_delay.unwrap_or(withheld),
+            late_ticks: own.late_ticks,
             ack_every: common.ack_every.max(2),
             board: Board::default(),
             adaptation: Adaptation::default(),
@@ -295,6 +299,16 @@ impl Machine {
         Some((span.now + span.rtt.rto(), Purpose::Retransmission))
     }
 
+    /// How long the timer runs to wait for `time`.
+    //= linux §tcp_recovery.c, TCP_TIMEOUT_MIN
+    fn in_ticks(&self, span: &Span, time: Duration) -> Duration {
+        if self.late_ticks == 0 {
+            return time;
+        }
+        let tick = span.rtt.tick();
+        time.round_up(tick) + Duration(tick.0.saturating_mul(self.late_ticks))
+    }
+
     /// TLP_calc_PTO(), with `flight` segments outstanding.
     //= rfc8985 §7.2, PTO
     fn probe_at(&self, span: &Span, flight: u64) -> Instant {
@@ -304,7 +318,7 @@ impl Machine {
             Some(trips) if flight < self.ack_every => {
                 Duration(trips.smoothed.0.saturating_mul(2)) + self.max_ack_delay
             }
-            Some(trips) => Duration(trips.smoothed.0.saturating_mul(2)),
+            Some(trips) => self.in_ticks(span, Duration(trips.smoothed.0.saturating_mul(2))),
             None => Duration(u64::MAX),
         };
         //= rfc8985 §7.2, RTO
@@ -332,7 +346,9 @@ impl Machine {
             //= rfc6298 §5.2
             _ if una == span.max => None,
             //= rfc8985 §6.2, timer
-            _ if waits.is_some() => waits.map(|it| (span.now + it, Purpose::Reordering)),
+            _ if waits.is_some() => {
+                waits.map(|it| (span.now + self.in_ticks(span, it), Purpose::Reordering))
+            }
             _ if anew && self.may_probe() => {
                 Some((self.probe_at(span, span.max - una), Purpose::Probe))
             }
