@@ -203,14 +203,9 @@ def bdp(rate: int, rtt: int) -> float:
     return rate * 1e6 * rtt * 1e-3 / 8 / PACKET
 
 
-HELD = 1
-"""Packets that wait for their tokens. Linux' pfifo, RED and CHOKe count them (`tbf` only looks at the first one); the
-simulator's do not, because its token bucket takes the first packet out, as Linux' does with the other qdiscs."""
-
-
 def fifo(packets: int) -> Queue:
     """A FIFO of this room."""
-    return Queue("FIFO", f"pfifo limit {packets}", f'{{ kind = "drop-tail", buffer = "{packets - HELD} packets" }}')
+    return Queue("FIFO", f"pfifo limit {packets}", f'{{ kind = "drop-tail", buffer = "{packets} packets" }}')
 
 
 def codel(ecn: bool) -> Queue:
@@ -229,9 +224,9 @@ def fq_codel() -> Queue:
 
 
 def pie(ecn: bool) -> Queue:
-    """PIE as Linux has it. Its timer counts ticks: of 10 ms, in which 15 ms are two."""
+    """PIE as Linux has it. Its timer counts ticks of 10 ms: 15 ms are two, and a timer ends one tick later."""
     word = "ecn" if ecn else "noecn"
-    own = 'update = "20 ms", derandomize = true, cap = true, packet_size = "1514 B"'
+    own = 'update = "30 ms", derandomize = true, cap = true, packet_size = "1514 B"'
     return Queue(
         "PIE",
         f"pie limit 1000 target 15ms tupdate 15ms {word}",
@@ -259,8 +254,8 @@ def red(low: int, high: int, ecn: bool) -> Queue:
         "RED",
         f"red limit {room * PACKET} min {least} max {high * PACKET} avpkt {PACKET} burst {RED_BURST} "
         f"probability {RED_P} bandwidth 10mbit{word}",
-        f'{{ kind = "red", buffer = "{room - HELD} packets", min_th = "{low - HELD} packets", '
-        f'max_th = "{high - HELD} packets", max_p = {RED_P}, weight = {2.0**-shift}, mode = "bytes", '
+        f'{{ kind = "red", buffer = "{room} packets", min_th = "{low} packets", '
+        f'max_th = "{high} packets", max_p = {RED_P}, weight = {2.0**-shift}, mode = "bytes", '
         f'packet_size = "{PACKET} B", ecn = {_word(ecn)} }}',
     )
 
@@ -273,8 +268,8 @@ def choke(low: int, high: int) -> Queue:
         "CHOKe",
         f"choke limit {room} min {low} max {high} avpkt {PACKET} burst {RED_BURST} "
         f"probability {RED_P} bandwidth 10mbit",
-        f'{{ kind = "choke", buffer = "{room - HELD} packets", min_th = "{low - HELD} packets", '
-        f'max_th = "{high - HELD} packets", max_p = {RED_P}, weight = {2.0**-shift}, packet_size = "{PACKET} B" }}',
+        f'{{ kind = "choke", buffer = "{room} packets", min_th = "{low} packets", '
+        f'max_th = "{high} packets", max_p = {RED_P}, weight = {2.0**-shift}, packet_size = "{PACKET} B" }}',
     )
 
 

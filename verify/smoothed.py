@@ -1,32 +1,103 @@
-"""The smoothed round trip of a simulated flow, as Linux reckons it and TCP_INFO tells it: from a run's tape."""
+"""The smoothed round trip of a simulated flow, as Linux reckons it and TCP_INFO tells it: from a run's tape.
+
+Linux takes at most one sample from an ack (`tcp_clean_rtx_queue`, `tcp_sacktag_one`, `tcp_ack_update_rtt`):
+
+- the first segment that it covers, if none of those has been sent again;
+- else, or if it covers none, the first segment that SACK reports, if that was not sent again;
+- else, if it covers one, the time stamp that it echoes, in whole milliseconds.
+
+A tape tells of each ack what it covers, but not what SACK reports. That follows from the order: segments of a flow
+arrive in the order in which they were sent, without those that were dropped, and each that comes early causes a
+duplicate ack.
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 SAMPLE_S = 0.05
 """Time between two looks, as in verify/guest."""
+SOON_S = 0.5e-3
+"""An ack that comes this much later than it could was delayed."""
 
 
 @dataclass
 class _Flow:
     srtt: float | None = None
     acked: int = 0
-    sent: dict[int, float] = field(default_factory=dict)
-    """When each segment that is not acknowledged was sent; none of one that was sent again (Karn)."""
-    duplicates: bool = False
-    """Whether the last acks were duplicates: what the next one covers was reported before, and is no sample."""
+    path: deque[tuple[int, float]] = field(default_factory=deque)
+    """Transmissions of which no ack has told, without those that were dropped: segments, and when they were sent."""
+    again: set[int] = field(default_factory=set)
+    """Segments that were sent again."""
+    early: set[int] = field(default_factory=set)
+    """Segments beyond a missing one that have arrived."""
+    delivered: dict[int, float] = field(default_factory=dict)
+    """When each segment was delivered that no ack has covered."""
+    back: float = float("inf")
+    """Time that an ack takes if it is sent at once."""
+
+    def send(self, now: float, segment: int) -> None:
+        """A transmission."""
+        self.path.append((segment, now))
+
+    def drop(self, segment: int) -> None:
+        """The last transmission of ``segment`` does not arrive."""
+        for at in range(len(self.path) - 1, -1, -1):
+            if self.path[at][0] == segment:
+                del self.path[at]
+                return
 
     def ack(self, now: float, upto: int) -> None:
-        """Linux takes the first segment that an ack covers (`tcp_clean_rtx_queue`), with a gain of an eighth."""
-        first = next((self.sent[n] for n in range(self.acked, upto) if n in self.sent), None)
-        for n in range(self.acked, upto):
-            self.sent.pop(n, None)
-        if first is not None and not self.duplicates:
-            self.srtt = now - first if self.srtt is None else self.srtt + (now - first - self.srtt) / 8
+        """An ack covers all segments before ``upto``."""
+        covered = range(self.acked, upto)
+        first = filled = None
+        while self.acked < upto and self.path:
+            segment, sent = self.path.popleft()
+            if segment > self.acked:
+                self.early.add(segment)
+            elif segment == self.acked:
+                filled = sent
+                first = sent if first is None else first
+                self._advance()
         self.acked = max(self.acked, upto)
-        self.duplicates = False
+        if first is None or filled is None:
+            return
+        if self.again.isdisjoint(covered):
+            self._sample(now - first)
+        else:
+            self.again.difference_update(covered)
+            self._sample(max(1, int(now * 1e3) - int(filled * 1e3)) * 1e-3)
+        self._follow(now, upto - 1)
+
+    def _advance(self) -> None:
+        self.acked += 1
+        while self.acked in self.early:
+            self.early.remove(self.acked)
+            self.acked += 1
+
+    def _follow(self, now: float, last: int) -> None:
+        """An ack of segments up to ``last`` that was delayed until another came early reports that one as well."""
+        delivered = self.delivered[last]
+        self.delivered = {segment: at for segment, at in self.delivered.items() if segment > last}
+        self.back = min(self.back, now - delivered)
+        if now - delivered > self.back + SOON_S and self.path and self.path[0][0] > self.acked:
+            self.early.add(self.path.popleft()[0])
+
+    def duplicate(self, now: float) -> None:
+        """A segment has come early, or again."""
+        if not self.path or self.path[0][0] == self.acked:
+            return
+        segment, sent = self.path.popleft()
+        if segment < self.acked or segment in self.early:
+            return
+        self.early.add(segment)
+        if segment not in self.again:
+            self._sample(now - sent)
+
+    def _sample(self, trip: float) -> None:
+        self.srtt = trip if self.srtt is None else self.srtt + (trip - self.srtt) / 8
 
 
 def smoothed(tape: str, warm_up: float, end: float) -> dict[str, list[float]]:
@@ -41,14 +112,20 @@ def smoothed(tape: str, warm_up: float, end: float) -> dict[str, list[float]]:
                     found.setdefault(other, []).append(flow.srtt)
             due += SAMPLE_S
         flow = flows.setdefault(name, _Flow())
-        if event == "send":
-            flow.sent[segment] = now
-        elif event == "retransmit":
-            flow.sent.pop(segment, None)
-        elif event == "ack":
-            flow.ack(now, segment)
-        elif event == "dup_ack":
-            flow.duplicates = True
+        match event:
+            case "send":
+                flow.send(now, segment)
+            case "retransmit":
+                flow.again.add(segment)
+                flow.send(now, segment)
+            case "drop":
+                flow.drop(segment)
+            case "deliver":
+                flow.delivered[segment] = now
+            case "ack":
+                flow.ack(now, segment)
+            case "dup_ack":
+                flow.duplicate(now)
     return found
 
 
