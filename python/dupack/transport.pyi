@@ -154,8 +154,9 @@ def go_back_n(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -340,8 +341,9 @@ def nack(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -530,8 +532,9 @@ def newreno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -724,8 +727,9 @@ def reno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -917,8 +921,9 @@ def sack(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1116,8 +1121,9 @@ def smart(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1306,8 +1312,9 @@ def tahoe(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1498,8 +1505,9 @@ def bbr1(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1699,8 +1707,9 @@ def bbr3(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -1906,8 +1915,9 @@ def cubic(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2112,8 +2122,9 @@ def dctcp(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2313,8 +2324,9 @@ def packet_pair(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2516,8 +2528,9 @@ def prague(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2583,8 +2596,8 @@ def prague(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
-        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
-            one. [default 0]
+        late_ticks: Ticks that are added to the timer for reordering and probes, after its time is rounded up to
+            whole ticks; with 0 it is exact. [default 0]
         frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
             spurious (RFC 5682); then the window is what it was. [default false]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
@@ -2719,8 +2732,9 @@ def static_window(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -2912,8 +2926,9 @@ def vegas(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3108,8 +3123,9 @@ def udp(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3302,8 +3318,9 @@ def linux_reno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3366,8 +3383,8 @@ def linux_reno(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
-            one. [default 2]
+        late_ticks: Ticks that are added to the timer for reordering and probes, after its time is rounded up to
+            whole ticks; with 0 it is exact. [default 2]
         frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
             spurious (RFC 5682); then the window is what it was. [default true]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
@@ -3515,8 +3532,9 @@ def linux_cubic(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3584,8 +3602,8 @@ def linux_cubic(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
-            one. [default 2]
+        late_ticks: Ticks that are added to the timer for reordering and probes, after its time is rounded up to
+            whole ticks; with 0 it is exact. [default 2]
         frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
             spurious (RFC 5682); then the window is what it was. [default true]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
@@ -3729,8 +3747,9 @@ def linux_bbr(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -3792,8 +3811,8 @@ def linux_bbr(
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
             ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
-            one. [default 2]
+        late_ticks: Ticks that are added to the timer for reordering and probes, after its time is rounded up to
+            whole ticks; with 0 it is exact. [default 2]
         frto: F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was
             spurious (RFC 5682); then the window is what it was. [default true]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
@@ -3936,8 +3955,9 @@ def quic_newreno(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -4144,8 +4164,9 @@ def quic_cubic(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -4355,8 +4376,9 @@ def quic_bbr3(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -4585,8 +4607,9 @@ def pair(
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
         growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
-        counted: What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
-            [default acks]
+        counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
+            the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
+            Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
         loss_window: Congestion window after a timeout; the minimum window of QUIC. [in B, kB, KiB, MB, MiB, GB,
             GiB, segments; default 1 segments]
         idle: Rule for a congestion window that the sender does not fill, of Tahoe, Reno, DCTCP, Prague, Vegas and
@@ -4705,8 +4728,8 @@ def pair(
         echo_reduction: How an echo of congestion reduces the window: at once, or over a window of data, during
             which it does not grow (Linux). Only with rack-tlp. [if not given: classic]
         tlp: Probes: without them it is RACK alone. Only with rack-tlp. [if not given: true]
-        late_ticks: Ticks by which the timer for reordering and probes is late, after its time is rounded up to
-            one. Only with rack-tlp. [if not given: 0]
+        late_ticks: Ticks that are added to the timer for reordering and probes, after its time is rounded up to
+            whole ticks; with 0 it is exact. Only with rack-tlp. [if not given: 0]
         eifel: Eifel: losses and timeouts are spurious if the ack echoes the first transmission of what was sent
             again (RFC 3522); then the window is what it was. Only with rack-tlp or sack. [if not given: false]
         dsack_undo: Losses and timeouts are spurious if the receiver reports all that was sent again as arrived

@@ -50,7 +50,7 @@ pub struct Departure<S> {
 pub trait Aqm {
     /// Stamp of each waiting unit: its time of arrival for an AQM that needs queueing delays, `()` for one that does not.
     type Stamp: Copy + Default;
-    /// It decides at arrivals alone, and a unit that leaves is no news to it: it may be told of one later.
+    /// It decides only at arrivals: the first unit that waits is sent as it is.
     const AT_ARRIVAL: bool = false;
     /// A unit arrives, and there is room for it. Asked once per arrival: it may keep count.
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict;

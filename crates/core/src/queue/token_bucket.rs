@@ -6,8 +6,8 @@
 //!
 //! `drop-tail`, `red` and `choke` keep the packet that waits for its tokens, and count it. They are asked for a packet only when one waits and
 //! may be sent, so they do not learn that the line is idle, and RED's average does not fall meanwhile. From other disciplines the packet is
-//! taken before there are tokens for it: one that decides at departure (CoDel) decides up to one packet's time early. Linux does all of
-//! this.
+//! taken before there are tokens for it: one that decides at departure (CoDel) decides up to one packet's time early. Linux does the same,
+//! but the inner qdisc counts the packet that was taken.
 //= linux-tbf
 
 use super::nested::{Nested, or_drop_tail};
@@ -68,7 +68,10 @@ impl<U: Unit> Make<TokenBucketParams> for TokenBucket<U> {
 impl<U: Unit> TokenBucket<U> {
     /// The packet that waits for its tokens.
     fn head(&self) -> Option<&U> {
-        self.next.as_ref().or_else(|| self.queue.first())
+        match self.queue.shows_first() {
+            true => self.queue.first(),
+            false => self.next.as_ref(),
+        }
     }
 }
 

@@ -70,9 +70,9 @@ impl Bucket {
         self.tokens -= bytes;
     }
 
-    /// Time at which it will have `bytes`, which it does not have yet; they are not more than its size.
+    /// Time at which it will have `bytes`, which are not more than its size; a time that is past if it has them.
     pub fn time_of(&self, bytes: u64) -> Instant {
-        self.arrivals.time_of(bytes - self.tokens)
+        self.arrivals.time_of(bytes.saturating_sub(self.tokens))
     }
 
     /// How many it may hold.

@@ -195,7 +195,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("rack-tlp", "eifel", "true"),           // tcp_packet_delayed(), by time stamps
     ("rack-tlp", "dsack_undo", "true"),      // tcp_check_dsack(), undo_retrans
     ("rack-tlp", "max_ack_delay", "200 ms"), // tlp: TCP_RTO_MIN more for one segment
-    ("rack-tlp", "late_ticks", "2"),         // TCP_TIMEOUT_MIN more for others, and for reordering
+    ("rack-tlp", "late_ticks", "2"), // TCP_TIMEOUT_MIN, added to the timers of tlp and of reordering
 ];
 
 /// What QUIC's RFCs recommend; a segment of ours is a datagram.

@@ -216,7 +216,8 @@ crate::declare! {
         css_rounds: u64 = "5";
         /// L of HyStart++: most segments by which one ack opens the window.
         growth_limit: u64 = "8";
-        /// What opens the window of Tahoe, Reno and DCTCP, and of `cubic` and `tcp-cubic` in slow start.
+        /// What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux) the same in slow start, and in congestion
+        /// avoidance one segment for each window of segments. Of Tahoe, Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`.
         counted: Counted = "acks";
         /// Congestion window after a timeout; the minimum window of QUIC.
         loss_window: Window = "1 segments";

@@ -284,10 +284,12 @@ impl<Q: Discipline<Named>> Trial<Q> {
     /// The line takes a unit in step `number`, if one waits.
     fn pull(&mut self, number: usize) -> Result<(), String> {
         let (now, before) = (self.now, self.queue.backlog());
-        let shown = self.queue.first().map(|unit| unit.name.clone());
+        let shows = self.queue.shows_first();
+        let first = if shows { self.queue.first() } else { None };
+        let shown = first.map(|unit| unit.name.clone());
         let pulled = self.queue.pull(now, &mut self.book);
         let given = pulled.as_ref().map(|unit| unit.name.clone());
-        if self.queue.shows_first() && shown != given {
+        if shows && shown != given {
             return Err(format!("first showed {shown:?}, but pull gave {given:?}"));
         }
         if let Some(unit) = pulled {

@@ -113,6 +113,7 @@ impl CongestionWindow {
         let opening = acked.min(libm::ceil(self.ssthresh - self.cwnd).max(0.0) as u64);
         if opening > 0 {
             self.slow_start(opening);
+            self.cwnd = self.cwnd.min(self.ssthresh);
         }
         if opening == acked {
             return;
@@ -303,10 +304,94 @@ impl CongestionWindow {
     }
 
     /// cwnd <- `loss_window`
+    //= linux §tcp_input.c, tcp_enter_loss
     pub fn close(&mut self) {
         self.set(self.loss);
+        self.credit = 0;
         if let Some(Exit::Hystart(hystart)) = self.exit.as_deref_mut() {
             hystart.restart();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use crate::time::Duration;
+    use crate::transport::control::heard::{at, outstanding, with_rtt};
+
+    /// In congestion avoidance, with this window.
+    fn of(cwnd: f64) -> CongestionWindow {
+        let texts = [("counted", "windows"), ("halve", "flight")];
+        let mut it = CongestionWindow::new(&Common::from_texts(&texts));
+        it.set_both(cwnd, cwnd);
+        it
+    }
+
+    /// The window after acks of this many segments each.
+    fn after(window: &mut CongestionWindow, acks: &[u64]) -> f64 {
+        for acked in acks {
+            let sample = AckSample {
+                acked: *acked,
+                ..with_rtt(at(0.0), 0, Duration::millis(100))
+            };
+            window.open(&sample);
+        }
+        window.cwnd
+    }
+
+    #[test]
+    //= linux §tcp_cong.c, tcp_cong_avoid_ai type=test
+    fn windows_of_segments_count() {
+        assert_eq!(after(&mut of(4.0), &[2, 1]), 4.0);
+        assert_eq!(after(&mut of(4.0), &[2, 2]), 5.0);
+        // Two windows, and one that counts towards the next segment.
+        let mut window = of(4.0);
+        assert_eq!(after(&mut window, &[9]), 6.0);
+        assert_eq!(after(&mut window, &[4]), 6.0);
+        assert_eq!(after(&mut window, &[1]), 7.0);
+    }
+
+    #[test]
+    //= linux §tcp_cong.c, tcp_cong_avoid_ai type=test
+    fn slow_start_ends_at_ssthresh() {
+        let mut window = of(4.0);
+        window.ssthresh = f64::INFINITY;
+        assert_eq!(after(&mut window, &[3]), 7.0);
+        window.ssthresh = 9.0;
+        // Two of four segments; the others count.
+        assert_eq!(after(&mut window, &[4]), 9.0);
+        assert_eq!(after(&mut window, &[7]), 10.0);
+        window.ssthresh = 10.5;
+        assert_eq!(after(&mut window, &[1]), 10.5);
+    }
+
+    #[test]
+    //= linux §tcp_cong.c, tcp_cong_avoid_ai type=test
+    // "If credits accumulated at a higher w, apply them gently now."
+    fn what_counted_for_a_larger_window_is_one_segment() {
+        let mut window = of(10.0);
+        assert_eq!(after(&mut window, &[9]), 10.0);
+        window.set_both(3.0, 3.0);
+        assert_eq!(after(&mut window, &[1]), 4.0);
+        assert_eq!(after(&mut window, &[2]), 4.0);
+        assert_eq!(after(&mut window, &[1]), 5.0);
+    }
+
+    #[test]
+    //= linux §tcp_input.c, tcp_enter_loss type=test
+    fn congestion_forgets_what_counted() {
+        let mut window = of(10.0);
+        after(&mut window, &[9]);
+        window.halve(&outstanding(8));
+        window.shrink();
+        assert_eq!(after(&mut window, &[3]), 4.0);
+        // A second timeout of the same segment does not halve the window again.
+        let mut window = of(10.0);
+        after(&mut window, &[9]);
+        window.time_out(&outstanding(8), true);
+        window.set_both(10.0, 10.0);
+        assert_eq!(after(&mut window, &[9]), 10.0);
     }
 }

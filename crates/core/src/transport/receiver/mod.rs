@@ -83,11 +83,11 @@ impl Delayed {
     }
 
     /// Whether the ack of this segment, which `may` wait, does so: for more segments, at most `delay` from the first of them, or until the
-    /// application has read it.
-    fn withholds(&mut self, now: Instant, may: bool) -> bool {
+    /// application has read it. The segment is `new` if it has not arrived before.
+    fn withholds(&mut self, now: Instant, may: bool, new: bool) -> bool {
         // Segments beyond a gap count as well: they also make Linux' window grow.
         let quick = self.quick > 0;
-        self.quick -= u64::from(quick);
+        self.quick -= u64::from(quick && new);
         if quick || !may {
             return false;
         }
@@ -215,6 +215,8 @@ impl Receiver {
         }
         let before = self.next;
         let mut in_order = segment == self.next;
+        let beyond = segment > self.next && self.out_of_order == OutOfOrder::Keep;
+        let new = in_order || (beyond && !self.held.iter().any(held));
         if in_order {
             self.next += 1;
             if let Some(at) = self.held.iter().position(|b| b.from == self.next) {
@@ -224,7 +226,7 @@ impl Receiver {
                 // "a receiver SHOULD send an immediate ACK when it receives a data segment that fills in all or part of a gap"
                 in_order = false;
             }
-        } else if segment > self.next && self.out_of_order == OutOfOrder::Keep {
+        } else if beyond {
             self.hold(segment);
         }
         let delivered = Block {
@@ -242,8 +244,8 @@ impl Receiver {
             self.latest = packets.largest().unwrap_or_default();
         }
         let may_wait = in_order && !self.at_once;
-        let delayed = self.delayed.as_mut().filter(|_| segment >= before);
-        let waits = delayed.is_some_and(|it| it.withholds(now, may_wait));
+        let delayed = self.delayed.as_mut();
+        let waits = delayed.is_some_and(|it| it.withholds(now, may_wait, new));
         let ack = (!waits).then(|| self.acknowledge(now));
         Received { delivered, ack }
     }

@@ -143,10 +143,10 @@ fn the_first_segments_are_acknowledged_one_by_one() {
         acks_with(&texts, &[0, 1, 2, 3, 4, 5, 6]),
         ["1[]", "2[]", "3[]", "-", "5[]", "-", "7[]"]
     );
-    // Beside a gap they count as well, but not one that has arrived before.
+    // Beyond a gap they count as well, but not those that have arrived before.
     assert_eq!(
-        acks_with(&texts, &[0, 2, 0, 1, 3, 4]),
-        ["1[]", "1[2-3]", "1[2-3]", "3[]", "-", "5[]"]
+        acks_with(&texts, &[0, 2, 2, 0, 1, 3, 4]),
+        ["1[]", "1[2-3]", "1[2-3]", "1[2-3]", "3[]", "-", "5[]"]
     );
 }
 

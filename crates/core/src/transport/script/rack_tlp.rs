@@ -418,7 +418,8 @@ fn second_copies_widen_the_window() {
 
 #[test]
 //= linux §tcp_recovery.c, TCP_TIMEOUT_MIN type=test
-// Ticks of 10 ms: two round trips are 20 and two more, the reordering window of 25 ms is three and two more.
+// Ticks of 10 ms: two round trips are 20 and two more, the reordering window of 25 ms is three and two more. For one segment, whose ack may be
+// withheld, two round trips of 103 ms are 21, and the delay of acks is added.
 fn the_timer_may_be_late_by_whole_ticks() {
     let texts = [FOUR, &[("late_ticks", "2"), ("tick", "10 ms")]].concat();
     rack(
@@ -427,5 +428,12 @@ fn the_timer_may_be_late_by_whole_ticks() {
          100  ack(1)                      =>       | open timer 320
          100  ack(1 by 3, 3..4)           =>       | dup timer 150
          150  clock                       => 1..3* | loss ssthresh 2",
+    );
+    let texts = [&texts[..], &[("max_ack_delay", "40 ms")]].concat();
+    rack(
+        &texts,
+        "0    release(1)                  => 0
+         103  ack(1)                      =>       | open
+         200  release(2)                  => 1     | timer 450",
     );
 }

@@ -22,6 +22,7 @@
 
 mod board;
 mod recovery;
+mod timer;
 mod window;
 
 use super::prr::{Prr, Reduction};
@@ -32,6 +33,7 @@ use crate::transport::{Ack, Block, Common, Samples};
 use alloc::boxed::Box;
 use board::Board;
 use recovery::Recovery;
+use timer::Purpose;
 use window::{Adaptation, MinRtt};
 
 crate::declare! {
@@ -45,7 +47,7 @@ crate::declare! {
         tlp: bool = "true";
         /// TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the ack.
         max_ack_delay: Option<Duration> = unset "ack_delay with delayed_ack, else 0 s", try ["250 ms"];
-        /// Ticks by which the timer for reordering and probes is late, after its time is rounded up to one.
+        /// Ticks that are added to the timer for reordering and probes, after its time is rounded up to whole ticks; with 0 it is exact.
         late_ticks: u64 = "0", try ["2"];
         /// F-RTO: after a timeout new data is sent, and acks of what was not sent again show that it was spurious (RFC 5682); then the
         /// window is what it was.
@@ -79,15 +81,6 @@ pub const ABOUT: About = About::new(Habits {
 .refusing(super::needs_a_window_that_stays_open)
 .counting(Counts::ButOne)
 .with_defaults(&[("dsack", "true")]);
-
-/// Purpose of the timer.
-//= rfc8985 §8, exclusive
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Purpose {
-    Reordering,
-    Probe,
-    Retransmission,
-}
 
 /// A transmission that is due whatever the window is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -279,84 +272,6 @@ impl Machine {
     fn is_news(&self, latest: Option<u64>) -> bool {
         let reduces = matches!(self.recovery, Some(Recovery::Fast { prr: Some(_), .. }));
         !reduces && latest.is_some_and(|id| id >= self.cut)
-    }
-
-    /// When the retransmission timeout is over.
-    fn retransmission_at(&self, span: &Span) -> Instant {
-        let at = self.since + span.rtt.rto();
-        if at > span.now {
-            at
-        } else {
-            span.now + span.rtt.rto()
-        }
-    }
-
-    /// The timer for the retransmission timeout, which counts from now.
-    //= rfc6298 §5.1
-    //= rfc6298 §5.3
-    fn retransmission(&mut self, span: &Span) -> Option<(Instant, Purpose)> {
-        self.since = span.now;
-        Some((span.now + span.rtt.rto(), Purpose::Retransmission))
-    }
-
-    /// How long the timer runs to wait for `time`.
-    //= linux §tcp_recovery.c, TCP_TIMEOUT_MIN
-    fn in_ticks(&self, span: &Span, time: Duration) -> Duration {
-        if self.late_ticks == 0 {
-            return time;
-        }
-        let tick = span.rtt.tick();
-        time.round_up(tick) + Duration(tick.0.saturating_mul(self.late_ticks))
-    }
-
-    /// TLP_calc_PTO(), with `flight` segments outstanding.
-    //= rfc8985 §7.2, PTO
-    fn probe_at(&self, span: &Span, flight: u64) -> Instant {
-        let wait = match span.rtt.trips() {
-            // A receiver withholds the ack of fewer segments than `ack_every`; of one, if that is two.
-            //= rfc8985 §7.2, delayed
-            Some(trips) if flight < self.ack_every => {
-                Duration(trips.smoothed.0.saturating_mul(2)) + self.max_ack_delay
-            }
-            Some(trips) => self.in_ticks(span, Duration(trips.smoothed.0.saturating_mul(2))),
-            None => Duration(u64::MAX),
-        };
-        //= rfc8985 §7.2, RTO
-        (span.now + wait).min(self.retransmission_at(span))
-    }
-
-    /// Whether a probe may be scheduled.
-    //= rfc8985 §7.2, schedule
-    //= rfc8985 §7.2, 1 second type=departure
-    // None is before a round trip has been measured: it would not be sent, and the timeout would come later by the wait for it.
-    fn may_probe(&self) -> bool {
-        let quiet = self.recovery.is_none() && self.board.sacked() == 0;
-        self.tlp && quiet && self.measured[0] > 0
-    }
-
-    /// Sets the timer after an ack that has left `una` the oldest segment; `waits` is what remains of the reordering window, and `anew`
-    /// says whether the retransmission timeout counts from now.
-    //= rfc8985 §8, exclusive
-    fn set_timer(&mut self, span: &Span, una: u64, anew: bool, waits: Option<Duration>) {
-        if anew {
-            self.since = span.now;
-        }
-        let retransmission = || Some((self.retransmission_at(span), Purpose::Retransmission));
-        self.timer = match self.timer {
-            //= rfc6298 §5.2
-            _ if una == span.max => None,
-            //= rfc8985 §6.2, timer
-            _ if waits.is_some() => {
-                waits.map(|it| (span.now + self.in_ticks(span, it), Purpose::Reordering))
-            }
-            _ if anew && self.may_probe() => {
-                Some((self.probe_at(span, span.max - una), Purpose::Probe))
-            }
-            _ if anew => retransmission(),
-            Some((_, Purpose::Retransmission)) => self.timer,
-            Some((_, Purpose::Probe)) if self.may_probe() => self.timer,
-            _ => retransmission(),
-        };
     }
 
     /// Whether an ack that has left `una` the oldest segment shows that the last congestion was none. Then nothing is lost, and nothing
