@@ -22,6 +22,30 @@ QUANTUM = 1514
 ROOM = 10240
 
 
+class Bucket:
+    """Tokens that come at ``rate`` bit/s, up to ``burst`` bytes."""
+
+    def __init__(self, rate: int, burst: int) -> None:
+        self._rate, self._burst = rate, burst * BYTE
+        self._tokens, self._filled = self._burst, 0
+
+    def fill(self, now: int) -> None:
+        """Time has passed."""
+        self._tokens = min(self._tokens + (now - self._filled) * self._rate, self._burst)
+        self._filled = now
+
+    def take(self, unit: Unit) -> bool:
+        """Takes the tokens for it, if there are as many."""
+        able = self._tokens >= unit.bytes * BYTE
+        if able:
+            self._tokens -= unit.bytes * BYTE
+        return able
+
+    def ready_at(self, unit: Unit) -> int:
+        """When there are as many."""
+        return self._filled - (self._tokens - unit.bytes * BYTE) // self._rate
+
+
 @dataclass
 class _Flow:
     waiting: deque[tuple[int, Unit]] = field(default_factory=deque)
@@ -53,7 +77,7 @@ class LinuxFqCodel(dk.Discipline):
         self._new: deque[_Flow] = deque()
         self._old: deque[_Flow] = deque()
         self._bytes = self._longest = self._packets = 0
-        self._tokens, self._filled = self.burst * BYTE, 0
+        self._tokens = Bucket(self.bucket, self.burst)
         self._next: Unit | None = None
 
     def offer(self, now: int, unit: Unit, book: Book) -> None:
@@ -73,22 +97,18 @@ class LinuxFqCodel(dk.Discipline):
 
     def pull(self, now: int, book: Book) -> Unit | None:
         """The packet that was chosen last, if there are tokens for it: `tbf` chooses one before it may send it."""
-        self._tokens = min(self._tokens + (now - self._filled) * self.bucket, self.burst * BYTE)
-        self._filled = now
+        self._tokens.fill(now)
         if self._next is None:
             self._next = self._choose(now, book)
         unit = self._next
-        if unit is None or self._tokens < unit.bytes * BYTE:
+        if unit is None or not self._tokens.take(unit):
             return None
-        self._tokens -= unit.bytes * BYTE
         self._next = None
         return unit
 
     def ready_at(self, now: int) -> int | None:
         """When there are tokens for it."""
-        if self._next is None:
-            return None
-        return self._filled - (self._tokens - self._next.bytes * BYTE) // self.bucket
+        return self._tokens.ready_at(self._next) if self._next else None
 
     def _choose(self, now: int, book: Book) -> Unit | None:
         """RFC 8290, §4.2: new queues first, each until its credits are used."""

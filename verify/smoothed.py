@@ -3,12 +3,13 @@
 Linux takes at most one sample from an ack (`tcp_clean_rtx_queue`, `tcp_sacktag_one`, `tcp_ack_update_rtt`):
 
 - the first segment that it covers, if none of those has been sent again;
-- else, or if it covers none, the first segment that SACK reports, if that was not sent again;
-- else, if it covers one, the time stamp that it echoes, in whole milliseconds.
+- if it covers none, the first segment that SACK reports, if that was not sent again;
+- else, if it covers some, the time stamp that it echoes, in whole milliseconds: that of the first of them.
 
-A tape tells of each ack what it covers, but not what SACK reports. That follows from the order: segments of a flow
-arrive in the order in which they were sent, without those that were dropped, and each that comes early causes a
-duplicate ack.
+(Linux prefers a report of SACK to a time stamp. An ack that covers what was sent again hardly ever reports more.) A
+tape tells of each ack what it covers, but not what SACK reports. That follows from the order: segments of a flow arrive
+in the order in which they were sent, without those that were dropped, and each that arrives out of order causes a
+duplicate ack. If duplicates are lost or come from copies, a sample may be of the segment before or after.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class _Flow:
     """Transmissions of which no ack has told, without those that were dropped: segments, and when they were sent."""
     again: set[int] = field(default_factory=set)
     """Segments that were sent again."""
-    early: set[int] = field(default_factory=set)
-    """Segments beyond a missing one that have arrived."""
+    held: set[int] = field(default_factory=set)
+    """Segments that have arrived out of order."""
     delivered: dict[int, float] = field(default_factory=dict)
     """When each segment was delivered that no ack has covered."""
     back: float = float("inf")
@@ -52,47 +53,46 @@ class _Flow:
     def ack(self, now: float, upto: int) -> None:
         """An ack covers all segments before ``upto``."""
         covered = range(self.acked, upto)
-        first = filled = None
+        first = None
         while self.acked < upto and self.path:
             segment, sent = self.path.popleft()
             if segment > self.acked:
-                self.early.add(segment)
+                self.held.add(segment)
             elif segment == self.acked:
-                filled = sent
                 first = sent if first is None else first
                 self._advance()
         self.acked = max(self.acked, upto)
-        if first is None or filled is None:
+        if first is None:
             return
         if self.again.isdisjoint(covered):
             self._sample(now - first)
         else:
             self.again.difference_update(covered)
-            self._sample(max(1, int(now * 1e3) - int(filled * 1e3)) * 1e-3)
+            self._sample(max(1, int(now * 1e3) - int(first * 1e3)) * 1e-3)
         self._follow(now, upto - 1)
 
     def _advance(self) -> None:
         self.acked += 1
-        while self.acked in self.early:
-            self.early.remove(self.acked)
+        while self.acked in self.held:
+            self.held.remove(self.acked)
             self.acked += 1
 
     def _follow(self, now: float, last: int) -> None:
-        """An ack of segments up to ``last`` that was delayed until another came early reports that one as well."""
+        """An ack of segments up to ``last``, delayed until another arrived out of order, reports that one as well."""
         delivered = self.delivered[last]
         self.delivered = {segment: at for segment, at in self.delivered.items() if segment > last}
         self.back = min(self.back, now - delivered)
         if now - delivered > self.back + SOON_S and self.path and self.path[0][0] > self.acked:
-            self.early.add(self.path.popleft()[0])
+            self.held.add(self.path.popleft()[0])
 
     def duplicate(self, now: float) -> None:
-        """A segment has come early, or again."""
+        """A segment has arrived out of order, or again."""
         if not self.path or self.path[0][0] == self.acked:
             return
         segment, sent = self.path.popleft()
-        if segment < self.acked or segment in self.early:
+        if segment < self.acked or segment in self.held:
             return
-        self.early.add(segment)
+        self.held.add(segment)
         if segment not in self.again:
             self._sample(now - sent)
 

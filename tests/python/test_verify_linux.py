@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import sys
 import tomllib
@@ -22,7 +23,8 @@ from verify import linux_rows, uml
 from verify.checks import linux_hosts, linux_queues
 from verify.checks.live_kernel import QUICK, _cases, _simulated
 from verify.guest import make_runs
-from verify.linux_cases import BURST, Case, Flow, Variant, codel, ewma, fifo, fq_codel, pie, red
+from verify.linux_cases import BURST, Case, Flow, Variant, choke, codel, ewma, fifo, fq_codel, pie, red
+from verify.linux_choke import LinuxChoke
 from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_reasons import CHANGES
@@ -166,10 +168,18 @@ def test_a_row_says_without_which_differences_all_is_within(monkeypatch: pytest.
     row = comparison(monkeypatch, as_is=20, b=9, c=9, **{"b+c": 8}).row(CASE, runs)
     assert (row.verdict, row.wrong) == ("**no**", True)
     assert row.note.endswith("open: without reasons 2 and 3: 8 drops; outside is drops")
-    # Two runs may differ from twelve by chance.
+    # One run says nothing about chance.
     row = comparison(monkeypatch, as_is=20, b=9, c=9, **{"b+c": 8}).row(CASE, runs[:1])
-    assert row.verdict == "–"
-    assert row.note.endswith("; by chance (p = 0.08)")
+    assert row.verdict == "**no**"
+    # Medians of 20 and 7, but runs of both kinds on both sides.
+    seven = runs[0]
+    twenty = {**seven, "qdisc": {**seven["qdisc"], "drops": 23}}
+    mixed = comparison(monkeypatch, as_is=20, b=9, c=9, **{"b+c": 8})
+    one = linux_rows.simulated(CASE)[0]
+    monkeypatch.setattr(linux_rows, "simulated", lambda *_: [{**one, "drops": 7}] * 5 + [{**one, "drops": 20}] * 7)
+    row = mixed.row(CASE, [seven] * 5 + [twenty] * 3)
+    assert (row.verdict, row.wrong) == ("–", False)
+    assert re.search(r"; may be chance \(p = 0\.[3-9]", row.note)
     # Nothing is said of a kernel that was held up.
     late = [found(flow(6e6, 30.0), {"goodput_bps": 2e6}, stall_ms=uml.LATE_MS + 1)]
     assert comparison(monkeypatch, as_is=7).row(CASE, late).verdict == "–"
@@ -319,10 +329,24 @@ def test_linux_dctcp_takes_whole_segments() -> None:
     assert control.window == 20
 
 
+def test_the_average_of_linux_choke_may_stay_above_a_queue_that_does_not_change() -> None:
+    choke = LinuxChoke(10**7, BURST)
+    book: Any = None
+    one: Any = Told(flow=0)
+    other: Any = Told(flow=1)
+    for average, then in ((10 * 16, 10 * 16), (10 * 16 + 15, 10 * 16 + 15), (11 * 16, 11 * 16 - 1)):
+        choke.start()
+        choke._queue = [one] * 10
+        choke._average = average
+        choke.offer(0, other, book)
+        assert choke._average == then
+
+
 def test_what_stands_for_linux_keeps_the_laws() -> None:
     dk.conformance(LinuxDctcp(), cases=30)
     dk.conformance(LinuxFqCodel(10**8, 20_000), cases=60)
     dk.conformance(LinuxFqCodel(10**5, 3_000, whole=False), cases=60)
+    dk.conformance(LinuxChoke(10**8, 20_000, low=1, high=4), cases=60)
 
 
 def test_with_the_rule_of_the_rfc_it_is_fq_codel() -> None:
@@ -347,6 +371,7 @@ def test_a_reason_is_tried_where_it_can_be_one() -> None:
     assert numbers(replace(CASE, flows=(Flow("cubic", 20),)), run) == []
     assert numbers(replace(CASE, queue=fq_codel()), run) == [1]
     assert numbers(replace(CASE, queue=fq_codel(), flows=(Flow("dctcp", 20),)), run) == [1, 2]
+    assert numbers(replace(CASE, queue=choke(10, 30)), run) == [3]
 
 
 @pytest.mark.skipif(bool(uml.unable()), reason=uml.unable() or "it runs")
