@@ -151,6 +151,17 @@ fn the_first_segments_are_acknowledged_one_by_one() {
 }
 
 #[test]
+// QUIC counts packets: one in order is withheld like others, although its data has arrived before.
+fn a_packet_whose_data_has_arrived_before_may_be_withheld() {
+    let texts = [("delayed_ack", "true"), ("ack_every", "3")];
+    let mut receiver = Receiver::new(&Common::from_texts(&texts), Hears::Packets);
+    let now = Instant(Duration::millis(10).0);
+    let acks = [(0, 0), (0, 1), (1, 2)]
+        .map(|(segment, id)| receiver.handle_segment(now, segment, id).ack.is_some());
+    assert_eq!(acks, [false, false, true]);
+}
+
+#[test]
 //= linux §tcp.c, tcp_cleanup_rbuf type=test
 fn an_ack_waits_until_the_application_has_read() {
     let texts = [("delayed_ack", "true"), ("read_delay", "3 ms")];
