@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,12 +24,16 @@ def _each(case: Case, what: str, control: str) -> Variant | None:
     return Variant(tuple(f"flow.flow-{n}.transport.{what}" for n in places)) if places else None
 
 
-def _fq_codel(case: Case, _: Runs) -> Variant | None:
-    if case.queue.name != "FQ-CoDel":
-        return None
-    name = LinuxFqCodel.__name__
-    sets = (f'link.bottleneck.queue={{ kind = "external", name = "{name}" }}',)
-    return Variant(sets, {name: LinuxFqCodel(case.rate * 1_000_000, BURST)})
+def _queue(own: type[LinuxFqCodel] | type[LinuxChoke], queue: str) -> Callable[[Case, Runs], Variant | None]:
+    """Linux' discipline in place of the simulator's, and of its token bucket."""
+
+    def variant(case: Case, _: Runs) -> Variant | None:
+        if case.queue.name != queue:
+            return None
+        sets = (f'link.bottleneck.queue={{ kind = "external", name = "{own.__name__}" }}',)
+        return Variant(sets, {own.__name__: own(case.rate * 1_000_000, BURST)})
+
+    return variant
 
 
 def _dctcp(case: Case, _: Runs) -> Variant | None:
@@ -39,15 +43,11 @@ def _dctcp(case: Case, _: Runs) -> Variant | None:
     return sum((one for one in own if one), Variant(externals={name: LinuxDctcp()})) if all(own) else None
 
 
-def _choke(case: Case, _: Runs) -> Variant | None:
-    if case.queue.name != "CHOKe":
-        return None
-    name = LinuxChoke.__name__
-    sets = (f'link.bottleneck.queue={{ kind = "external", name = "{name}" }}',)
-    return Variant(sets, {name: LinuxChoke(case.rate * 1_000_000, BURST)})
-
-
-CHANGES = (Change(1, _fq_codel), Change(2, _dctcp), Change(3, _choke))
+CHANGES = (
+    Change(1, _queue(LinuxFqCodel, "FQ-CoDel")),
+    Change(2, _dctcp),
+    Change(3, _queue(LinuxChoke, "CHOKe")),
+)
 
 METHOD = """
 Linux 6.1 runs in a process of its own (User-Mode Linux, Debian's package, 100 ticks per second), with its own

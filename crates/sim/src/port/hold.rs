@@ -123,9 +123,6 @@ impl<U: Grain> Port<U> {
         }
         if let Buffer::Served(served) = &mut self.buffer {
             served.backlog.set(now, self.counts.waiting);
-            // If all that waited was dropped for the arrival, the idle time goes on, and the next arrival counts it.
-            let cleared = self.counts.waiting == 0 && served.ends == served.hold.until;
-            self.counts.pauses -= u64::from(cleared);
         }
     }
 

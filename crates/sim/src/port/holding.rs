@@ -8,7 +8,6 @@ use crate::packets::{Bodies, Body, Left};
 use crate::probe::{Event, Off, Tape};
 use crate::shared::Tracer;
 use dupack_core::data::{Data, Format};
-use dupack_core::ledger::Cause;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::external::{
     self, Breach, Decisions, ExternalDiscipline, ExternalSource, Failed, Number, Seen,
@@ -106,8 +105,6 @@ struct Shaper {
     gap: Duration,
     next: Instant,
     waiting: [VecDeque<Number>; 2],
-    /// A packet of class 1 is dropped, with all that wait.
-    clears: bool,
     /// Answer about the time when it is ready.
     says: fn(now: Instant, next: Instant) -> Option<Instant>,
     told: Arc<Mutex<Vec<Breach>>>,
@@ -119,7 +116,6 @@ impl Shaper {
             gap,
             next: Instant::ZERO,
             waiting: Default::default(),
-            clears: false,
             says: |_, next| Some(next),
             told: Arc::default(),
         }
@@ -152,10 +148,6 @@ impl ExternalDiscipline for Shaper {
     ) -> Result<(), Failed> {
         desk.mark(unit, seen.ecn);
         self.waiting[usize::from(seen.priority)].push_back(unit);
-        if self.clears && seen.priority == 1 {
-            let all = self.waiting.iter_mut().flat_map(|it| it.drain(..));
-            all.for_each(|unit| desk.drop(unit, Cause::Early));
-        }
         Ok(())
     }
     fn pull(&mut self, now: Instant, _: &mut Decisions) -> Result<Option<Number>, Failed> {
@@ -240,25 +232,6 @@ fn what_arrives_while_others_are_held_back_may_go_at_once() {
     // The packet of 1 ms arrives before the event for the packet that is ready at 8 ms.
     let want = [(5.5, 0), (6.5, 2), (13.5, 1), (14.5, 4), (21.5, 3)];
     assert_eq!(ms(&arrived), want);
-}
-
-#[test]
-fn an_idle_time_in_which_all_that_is_held_back_is_dropped_is_one() {
-    let mut shaper = Shaper::new(Duration::millis(8));
-    shaper.clears = true;
-    let mut port = Port::<Packet>::new(&link(Some(shaper.params()), None), 1, (&[], 1), false);
-    let mut shared = shared(Off);
-    for (at, class) in [(0, 0), (0, 0), (1, 1), (3, 0)] {
-        shared.now = Instant(at * MILLI);
-        port.catch_up(&mut shared);
-        offer(&mut port, 0, (1, class, Ecn::NotEct), &mut shared);
-    }
-    let end = Instant(20 * MILLI);
-    shared.now = end;
-    port.catch_up(&mut shared);
-    // Two packets are sent, from 0 and from 8 ms on; the third was dropped at 1 ms, when nothing was sent.
-    assert_eq!(port.busy(end), MILLI);
-    assert_eq!(port.pauses(end), 2);
 }
 
 #[test]

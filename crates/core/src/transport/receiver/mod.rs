@@ -210,13 +210,12 @@ impl Receiver {
         //= rfc2883 §4, example 5 type=departure
         //= rfc2883 §4, example 6 type=departure
         // Segments arrive whole, so a part of a segment never arrives twice.
-        if self.dsack && (segment < self.next || self.held.iter().any(held)) {
+        let known = segment < self.next || self.held.iter().any(held);
+        if self.dsack && known {
             self.twice = Some(segment);
         }
         let before = self.next;
         let mut in_order = segment == self.next;
-        let beyond = segment > self.next && self.out_of_order == OutOfOrder::Keep;
-        let new = in_order || (beyond && !self.held.iter().any(held));
         if in_order {
             self.next += 1;
             if let Some(at) = self.held.iter().position(|b| b.from == self.next) {
@@ -226,7 +225,7 @@ impl Receiver {
                 // "a receiver SHOULD send an immediate ACK when it receives a data segment that fills in all or part of a gap"
                 in_order = false;
             }
-        } else if beyond {
+        } else if segment > self.next && self.out_of_order == OutOfOrder::Keep {
             self.hold(segment);
         }
         let delivered = Block {
@@ -245,7 +244,7 @@ impl Receiver {
         }
         let may_wait = in_order && !self.at_once;
         let delayed = self.delayed.as_mut();
-        let waits = delayed.is_some_and(|it| it.withholds(now, may_wait, new));
+        let waits = delayed.is_some_and(|it| it.withholds(now, may_wait, !known));
         let ack = (!waits).then(|| self.acknowledge(now));
         Received { delivered, ack }
     }

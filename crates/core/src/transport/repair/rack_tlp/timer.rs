@@ -16,7 +16,7 @@ pub(super) enum Purpose {
 
 impl Machine {
     /// When the retransmission timeout is over.
-    pub(super) fn retransmission_at(&self, span: &Span) -> Instant {
+    fn retransmission_at(&self, span: &Span) -> Instant {
         let at = self.since + span.rtt.rto();
         if at > span.now {
             at
@@ -35,7 +35,7 @@ impl Machine {
 
     /// How long the timer runs to wait for `time`, and how much is added.
     //= linux §tcp_recovery.c, TCP_TIMEOUT_MIN
-    pub(super) fn in_ticks(&self, span: &Span, time: Duration) -> (Duration, Duration) {
+    fn in_ticks(&self, span: &Span, time: Duration) -> (Duration, Duration) {
         if self.late_ticks == 0 {
             return (time, Duration::ZERO);
         }
