@@ -21,7 +21,7 @@ from pathlib import Path
 
 import dupack
 from dupack.work import Run, jobs_of, run_jobs
-from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other, delivered
+from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other, delivered, many
 from verify.bench.page import page, plot
 from verify.ns2 import installed
 from verify.ns3 import LIBRARIES, missing
@@ -117,21 +117,33 @@ SENDERS = (
 )
 """Their names, transports, and how many times Reno's cost they may have."""
 
+QUEUES = (
+    ("CoDel", "codel", "drop-tail", replace(FIVE, buffer=1000), "(a) with a buffer of 1,000 packets", 1.15),
+    ("FQ-CoDel", "fq-codel", "fair-queueing", many(1000, 4), "1,000 flows", 1.5),
+)
+"""Their names, words, those of the discipline beside it, where, and how many times its cost they may have."""
 
-def senders() -> list[Other]:
-    """Cost per delivered segment beside that of Reno, on (a): the least of five runs each, in turns."""
-    plans = [replace(FIVE, sender=sender) for sender in ('kind = "reno"', *(sender for _, sender, _ in SENDERS))]
-    cases = [Case("", it.plan(), None, delivered) for it in plans]
+
+def beside(*dumbbells: Dumbbell) -> list[float]:
+    """Costs per delivered segment [ns]: the least of five runs each, in turns."""
+    cases = [Case("", it.plan(), None, delivered) for it in dumbbells]
     found = [[of_dupack(case, 1) for case in cases] for _ in range(5)]
-    reno, *others = (min(it.ns for it in runs) for runs in zip(*found, strict=True))
-    return [
-        Other(
-            f"{name} on (a), per delivered segment",
-            f"{ns / reno:.2f} times Reno's {reno:.0f} ns",
-            f"{most}",
-            ns <= most * reno,
-        )
+    return [min(it.ns for it in runs) for runs in zip(*found, strict=True)]
+
+
+def parts() -> list[Other]:
+    """Costs of senders beside that of Reno, and of disciplines beside a simpler one."""
+    reno, *others = beside(*(replace(FIVE, sender=it) for it in ('kind = "reno"', *(it for _, it, _ in SENDERS))))
+    costs = [
+        (f"{name} on (a)", ns, f"Reno's {reno:.0f} ns", reno, most)
         for (name, _, most), ns in zip(SENDERS, others, strict=True)
+    ]
+    for name, word, simple, dumbbell, where, most in QUEUES:
+        least, ns = beside(replace(dumbbell, queue=simple), replace(dumbbell, queue=word))
+        costs.append((f"{name}, {where}", ns, f"the {least:.0f} ns of `{simple}`", least, most))
+    return [
+        Other(f"{name}, per delivered segment", f"{ns / least:.2f} times {of}", f"{most}", ns <= most * least)
+        for name, ns, of, least, most in costs
     ]
 
 
@@ -175,7 +187,7 @@ def main() -> None:
             found.append(it)
             peers = "".join(f", {name} {ns:,.0f} ns and {bps / 1e6:.1f} Mb/s" for name, (ns, bps) in it.peers.items())
             print(f"{case.name}: {it.ns:,.0f} ns per {case.unit}, {it.goodput_bps / 1e6:.1f} Mb/s{peers}", flush=True)
-    others = [*starts(), speed_up(), *senders()]
+    others = [*starts(), speed_up(), *parts()]
     for other in others:
         print(f"{other.name}: {other.value} (target {other.target})", flush=True)
     if not quick:
