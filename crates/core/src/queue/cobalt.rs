@@ -132,6 +132,7 @@ impl CodelAndBlue {
     }
 
     /// `interval` / sqrt(`count`) after `at`.
+    //= linux-cake §inverse square root type=departure
     fn control(&self, at: Instant) -> Instant {
         let root = libm::sqrt(self.count.max(1) as f64);
         at + Duration((self.law.interval.0 as f64 / root) as u64)
@@ -151,6 +152,7 @@ impl CodelAndBlue {
 
     /// Makes the changes of the time in which the queue was empty, if it was: the drop probability shrinks once in more than a target, and
     /// the count whenever a signal would have been due.
+    //= linux-cake §empty queue type=departure
     fn catch_up(&mut self, now: Instant) {
         let Some(since) = self.empty_since.take() else {
             return;
