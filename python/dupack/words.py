@@ -75,3 +75,9 @@ def known(name: str, names: Iterable[str], what: str) -> str:
     near = nearest(name, names)
     hint = f'did you mean "{near}"?' if near else f"known: {', '.join(names)}"
     raise RequestError(f"unknown {what} {name!r}; {hint}")
+
+
+def common_unit(carries: Iterable[object], unknown: str = "") -> str:
+    """What links carry: cells, packets, or units if some carry the one and some the other; ``unknown`` of none."""
+    found = {str(word) for word in carries if word}
+    return found.pop() if len(found) == 1 else "units" if found else unknown

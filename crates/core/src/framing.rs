@@ -3,6 +3,8 @@
 //! The names and numbers are those of the link-layer keywords of CAKE; they are added to the length of the IP packet.
 //= tc-cake
 
+use crate::measure::Bytes;
+
 crate::choice! {
     /// What a link adds to a packet.
     #[derive(Default)]
@@ -55,8 +57,29 @@ impl Framing {
     /// The bytes that a packet of `bytes` takes on the line.
     //= tc-cake
     pub const fn on_line(self, bytes: u64) -> u64 {
+        let (overhead, padding) = self.adds();
+        let long = bytes + overhead;
+        match padding {
+            Padding::To(least) if long < least => least,
+            Padding::To(_) => long,
+            Padding::Ptm => long + long.div_ceil(64),
+            Padding::Atm => long.div_ceil(48) * 53,
+        }
+    }
+
+    /// The bytes that a packet gets before it becomes cells, AAL5's trailer among them; `None` if it becomes none.
+    pub const fn before_cells(self) -> Option<Bytes> {
+        match self.adds() {
+            (overhead, Padding::Atm) => Some(Bytes(overhead)),
+            _ => None,
+        }
+    }
+
+    /// The bytes that it adds, and what is done then.
+    //= tc-cake
+    const fn adds(self) -> (u64, Padding) {
         use Padding::{Atm, Ptm, To};
-        let (overhead, padding) = match self {
+        match self {
             Self::Raw => (0, To(0)),
             Self::Ethernet => (38, To(84)),
             Self::EtherVlan => (42, To(84)),
@@ -71,13 +94,6 @@ impl Framing {
             Self::BridgedLlcsnap | Self::PppoeVcmux => (32, Atm),
             Self::PppoeLlcsnap => (40, Atm),
             Self::Conservative => (48, Atm),
-        };
-        let long = bytes + overhead;
-        match padding {
-            To(least) if long < least => least,
-            To(_) => long,
-            Ptm => long + long.div_ceil(64),
-            Atm => long.div_ceil(48) * 53,
         }
     }
 }

@@ -43,7 +43,8 @@ impl Ahead {
     /// The lines of `network`, whose routes are drawn.
     pub fn new(network: &Network) -> Self {
         // Routes of connections that come and go are not known beforehand, and when their slots are reused depends on what is in flight.
-        if network.flows.iter().any(|flow| flow.arrivals.is_some()) {
+        // What comes from lines of cells comes between what other lines bring.
+        if network.flows.iter().any(|flow| flow.arrivals.is_some()) || network.is_mixed() {
             return Self::none(network);
         }
         let feeders = feeders(network);

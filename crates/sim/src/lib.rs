@@ -43,6 +43,7 @@ mod rates;
 pub mod relay;
 pub mod report;
 pub mod route;
+mod section;
 mod series;
 mod shared;
 pub mod spec;

@@ -9,13 +9,13 @@ use crate::percentiles::{Percentiles, Samples};
 use crate::port::Port;
 pub use crate::rates::Abr;
 use crate::rates::Rates;
+use crate::section::Section;
 pub use crate::series::Series;
 use crate::series::mean_s;
 use crate::shared::Counts;
 use crate::spec::Network;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate};
-use dupack_core::queue::Grain as Carries;
 use dupack_core::time::{Duration, Instant, SECOND};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -226,6 +226,8 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub network: &'a Network,
     pub end: Instant,
     pub ports: &'a [Port<U>],
+    /// The lines of cells, if paths of packets lead over some.
+    pub within: Option<&'a Section<U>>,
     /// Per port what there was when warm-up ended; none if there was no warm-up.
     pub warm: &'a [Warm],
     pub machines: &'a [Machine],
@@ -240,8 +242,6 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub lost: &'a [i64],
     /// Units that came in vain, per way.
     pub dead: &'a [u64],
-    /// Units of a packet.
-    pub count: fn(Bytes, Bytes) -> u16,
     pub series: Option<Series>,
     pub delays: Option<&'a Delays>,
     pub batches: Option<&'a Batches>,
@@ -329,19 +329,27 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         }
     }
 
-    /// Bits on the line per bit of payload, in full segments of this flow; with ABR, RM cells are among them.
-    fn overhead(&self, flow: usize) -> f64 {
+    /// Bits on a link per bit of payload, in full segments of this flow; with ABR, RM cells are among them.
+    fn overhead(&self, flow: usize, link: usize) -> f64 {
         let machine = &self.machines[flow];
         let abr = self.network.flows[flow].abr.as_ref();
         let rm = abr.map_or(1.0, |abr| {
             abr.params.nrm as f64 / (abr.params.nrm - 1) as f64
         });
         let packet = Bytes(machine.mss.0 + machine.header.0);
-        let bits = match self.network.grain {
-            Carries::Cells => u64::from((self.count)(packet, self.network.trailer)) * CELL_BITS,
-            Carries::Packets => packet.0 * 8,
-        };
+        let bits = self.network.bits_on(&self.network.links[link], packet);
         rm * bits as f64 / (machine.mss.0 * 8) as f64
+    }
+
+    /// Units on a link of a unit of the network: if the link carries cells within paths of packets, the cells of a full packet of this way.
+    fn units(&self, way: usize, link: usize) -> u64 {
+        let link = &self.network.links[link];
+        if link.carries == self.network.grain {
+            return 1;
+        }
+        let common = &self.network.flows[way / 2].transport.common;
+        let payload = if way % 2 == 0 { common.mss.0 } else { 0 };
+        self.network.bits_on(link, Bytes(payload + common.header.0)) / CELL_BITS
     }
 
     /// Traffic of the flows on each port. It walks all ways once, because there may be thousands of both.
@@ -353,14 +361,15 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             // Dead units: those whose packet was incomplete at the end of the way, and those dropped on a later link of it.
             let mut dead = self.dead[way] as i64;
             for place in (first as usize..last as usize).rev() {
-                let load = &mut loads[self.routes[place] as usize];
+                let link = self.routes[place] as usize;
+                let load = &mut loads[link];
                 // A trimmed copy that is still on its way would make the number negative.
-                load.dead += dead.max(0) as u64;
+                load.dead += dead.max(0) as u64 * self.units(way, link);
                 dead += self.lost[place];
                 if way % 2 == 0 && self.network.flows[way / 2].arrivals.is_none() {
                     let payload = goodputs[way / 2];
                     load.payload += payload;
-                    load.carried += payload * self.overhead(way / 2);
+                    load.carried += payload * self.overhead(way / 2, link);
                 }
             }
         }
@@ -371,6 +380,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             load.dead += done.dead;
             load.payload += done.payload * 8.0 / self.time();
             load.carried += done.carried / self.time();
+        }
+        if let Some(within) = self.within {
+            within.add_dead(&mut loads);
         }
         loads
     }
@@ -386,7 +398,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             let flows = 0..self.machines.len();
             let worth = flows.map(|at| {
                 if passes(at) {
-                    self.overhead(at) / rate
+                    self.overhead(at, link) / rate
                 } else {
                     0.0
                 }
@@ -408,6 +420,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
 
     /// Part of the time in which a link works, and the part of what it can carry that is payload with its overhead.
     pub(crate) fn used(&self, at: usize, load: &Load) -> (f64, f64) {
+        if let Some((within, at)) = self.within.and_then(|it| it.evidence(at, self.end)) {
+            return within.used(at, load);
+        }
         let spec = &self.network.links[at];
         let warm = self.warm.get(at).copied().unwrap_or_default();
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
@@ -430,6 +445,12 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     }
 
     pub(crate) fn link(&self, at: usize, load: &Load) -> Link {
+        if let Some((within, at)) = self.within.and_then(|it| it.evidence(at, self.end)) {
+            let mut link = within.link(at, load);
+            // Packets that are dropped later are reckoned as full ones, which the last of a file is not.
+            link.dead_units = link.dead_units.min(link.sent);
+            return link;
+        }
         let (spec, port) = (&self.network.links[at], &self.ports[at]);
         let balance = port.balance(self.end);
         let warm = self.warm.get(at).copied().unwrap_or_default();
@@ -446,7 +467,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             name: spec.name.clone(),
             from: spec.from.to_string(),
             to: spec.to.to_string(),
-            carries: self.network.grain.name(),
+            carries: spec.carries.name(),
             queue: spec
                 .queue
                 .as_ref()

@@ -6,12 +6,12 @@ use dupack_core::abr::{source, switch};
 use dupack_core::data::Opportunities;
 use dupack_core::framing::Framing;
 use dupack_core::grants::GrantsParams;
-use dupack_core::measure::{Bytes, Rate, Share};
+use dupack_core::measure::{Bytes, CELL_BITS, Rate, Share};
 use dupack_core::queue::{self, Grain};
 use dupack_core::rng::Stream;
 use dupack_core::schedule::Course;
 use dupack_core::time::Duration;
-use dupack_core::{arrivals, jitter, loss, reorder, traffic, transport};
+use dupack_core::{arrivals, jitter, loss, reorder, sar, traffic, transport};
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
@@ -46,6 +46,8 @@ impl DerefMut for Link {
 /// What a direction of a link is, and does to units.
 #[derive(Clone, Debug)]
 pub struct Line {
+    /// Units that it carries.
+    pub carries: Grain,
     /// Kind of the receiving node.
     pub far_end: FarEnd,
     /// Line rate; of a line with a trace its mean.
@@ -58,7 +60,8 @@ pub struct Line {
     pub grants: Option<GrantsParams>,
     /// Propagation delay.
     pub delay: Duration,
-    /// What the line adds to each packet. Cell links add nothing.
+    /// What the line adds to each packet. A line of cells adds nothing to them; one that begins behind an edge may have one of ATM, which is
+    /// then added to each packet before it becomes cells, in place of AAL5's trailer alone.
     pub framing: Framing,
     /// The discipline of the buffer; `None` is an unlimited FIFO.
     pub queue: Option<queue::QueueParams>,
@@ -343,7 +346,7 @@ impl Dscp {
 /// A network to simulate.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// Units that all links carry.
+    /// Units that the lines of hosts carry. If these are packets, other lines may carry cells: then an edge is between the two.
     pub grain: Grain,
     /// AAL5's trailer, for cells.
     pub trailer: Bytes,
@@ -430,6 +433,24 @@ dupack_core::choice! {
 }
 
 impl Network {
+    /// Whether paths of packets lead over lines of cells.
+    pub fn is_mixed(&self) -> bool {
+        self.links.iter().any(|link| link.carries != self.grain)
+    }
+
+    /// What a packet gets before it becomes cells for this link: AAL5's trailer, and headers of the link layer if it has some.
+    pub fn trailer_on(&self, link: &Link) -> Bytes {
+        link.framing.before_cells().unwrap_or(self.trailer)
+    }
+
+    /// Bits of a packet of `bytes` on this link, without the headers that a link of packets adds.
+    pub fn bits_on(&self, link: &Link, bytes: Bytes) -> u64 {
+        match link.carries {
+            Grain::Packets => bytes.0 * 8,
+            Grain::Cells => u64::from(sar::cells(bytes, self.trailer_on(link))) * CELL_BITS,
+        }
+    }
+
     /// The network with links that have no schedules, but their mean rates and delays over the measured time.
     pub fn averaged(&self) -> Cow<'_, Self> {
         if self.links.iter().all(|link| link.schedule.is_none()) {

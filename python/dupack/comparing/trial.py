@@ -9,7 +9,7 @@ from dupack.comparing.rank import Ranked, against, gain, rank
 from dupack.errors import RequestError
 from dupack.measures import Measure
 from dupack.regimes import in_groups
-from dupack.words import setting
+from dupack.words import common_unit, setting
 from dupack.work import Job, Plan, Run, jobs_of, run_jobs
 
 SEEDS = 10
@@ -61,7 +61,7 @@ class Trial:
         self.jobs: list[Job] = jobs_of(plan, self.seeds)
         self.also = self._others(also, words[3])
         self.carries = ""
-        """Cells or packets: the unit of links, known after a run."""
+        """Cells, packets, or units of both: what links carry, known after a run."""
         self._beside: list[list[float | None]] = [[] for _ in self.jobs]
         self._found: list[float | None] = [None] * len(self.jobs)
         self._ends: list[tuple[int, int]] = [(0, 0)] * len(self.jobs)
@@ -97,7 +97,7 @@ class Trial:
 
         def done(index: int, run: Run) -> None:
             self._found[index] = self.measure.value(run.document)
-            self.carries = next((link["carries"] for link in run.document["links"]), "")
+            self.carries = common_unit(link["carries"] for link in run.document["links"])
             self._beside[index] = [one.value(run.document) for one in self.also]
             if self._timed:
                 self._ends[index] = _ends(self.measure, run.document)

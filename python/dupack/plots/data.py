@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError
 from dupack.measures import PARTS, SUMMARY, Measure, numbers
 from dupack.plots.words import Axis, axis, key_of
-from dupack.words import nearest
+from dupack.words import common_unit, nearest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -187,9 +187,10 @@ class Data(ABC):
         row = next((row for row in self.rows("runs") if row["point"] == point), {})
         return row.get(f"{BY_BATCHES}{key}")
 
-    def carries(self) -> str:
-        """Cells or packets."""
-        return next((str(row["carries"]) for row in self.rows("links") if row.get("carries")), "packets")
+    def carries(self, links: Collection[str] | None = None) -> str:
+        """What these links carry, all by default: cells, packets, or units if some carry the one and some the other."""
+        rows = [row for row in self.rows("links") if links is None or row.get("name") in links]
+        return common_unit((row.get("carries") for row in rows), "packets")
 
     def only(self, seed: int | None, what: str) -> tuple[int, int]:
         """The one run that is drawn.

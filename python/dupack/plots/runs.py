@@ -68,7 +68,7 @@ def queue(data: Data, links: Names = None, *, seed: int | None = None) -> Figure
     found = {name: values for name, values in every.items() if links is not None or any(values)} or every
     idle = len(every) - len(found)
     note = f"Left out: {idle} queue{'s' if idle > 1 else ''} that {'were' if idle > 1 else 'was'} empty at all samples."
-    unit = data.carries()
+    unit = data.carries(found)
     with page() as (figure, (ax,)):
         _lines(figure, ax, times, found, "link", f"backlog_{unit}")
         one = f" of {next(iter(found))}" if len(found) == 1 else ""
@@ -100,12 +100,12 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
             parts.append((measure, times, _only(every, chosen, what)))
     if not parts:
         raise RequestError(_no_samples(data, "course"))
-    unit = data.carries()
     with page(len(parts), rows=len(parts), height=0.5 + 1.35 * len(parts), sharex="all") as (figure, axes):
         for (measure, times, found), ax in zip(parts, axes, strict=True):
             if measure == "delivered":
                 _goodput(figure, ax, times, found)
             elif measure == "backlog":
+                unit = data.carries(found)
                 _lines(figure, ax, times, found, "link", f"backlog_{unit}")
                 if len(found) > 1:
                     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, fontsize=6.5)
@@ -127,12 +127,12 @@ def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figur
     """A heat map of backlogs over time: a row per link, the largest backlog of each interval."""
     run = data.only(seed, "queues")
     times, every = _course(data, "backlog", run, "link with a queue discipline", links)
-    unit = data.carries()
     used = {name: values for name, values in every.items() if any(values)}
     if not used:
         raise RequestError("nothing to draw: no queue ever held anything at a sample")
     largest = sorted(used, key=lambda name: max(used[name]), reverse=True)[:ROWS]
     shown = [name for name in used if name in set(largest)]
+    unit = data.carries(shown)
     step = max(1, -(-len(times) // COLUMNS))
     starts = range(0, len(times), step)
     grid = [[max(used[name][i : i + step]) for i in starts] for name in shown]

@@ -5,7 +5,7 @@ use super::episodes::{Episode, Happened};
 use dupack_core::ledger::Cause;
 use dupack_core::queue::Grain;
 use dupack_sim::probe::{Carried, Deed, Event, Incident, Row};
-use dupack_sim::spec::Network;
+use dupack_sim::spec::{Link, Network};
 
 /// An episode's events, a sentence each.
 pub(super) fn steps(network: &Network, episode: &Episode<'_>) -> Vec<Step> {
@@ -129,9 +129,9 @@ fn place(network: &Network, it: &Incident) -> String {
     }
 }
 
-/// What waits, in the units of the network: `40 packets`.
-fn waiting(network: &Network, units: u64) -> String {
-    let unit = match (network.grain, units) {
+/// What waits on a link, in the units that it carries: `40 packets`.
+fn waiting(link: &Link, units: u64) -> String {
+    let unit = match (link.carries, units) {
         (Grain::Cells, 1) => "cell",
         (Grain::Cells, _) => "cells",
         (Grain::Packets, 1) => "packet",
@@ -141,13 +141,13 @@ fn waiting(network: &Network, units: u64) -> String {
 }
 
 /// `10 packets`, or `8 to 10 packets`.
-fn range(network: &Network, them: &[&Incident]) -> String {
+fn range(link: &Link, them: &[&Incident]) -> String {
     let units = them.iter().map(|it| it.waiting);
     let (least, most) = (units.clone().min().unwrap_or(0), units.max().unwrap_or(0));
     if least == most {
-        waiting(network, most)
+        waiting(link, most)
     } else {
-        format!("{least} to {}", waiting(network, most))
+        format!("{least} to {}", waiting(link, most))
     }
 }
 
@@ -161,7 +161,7 @@ fn number(it: &Incident) -> u64 {
 fn befell(network: &Network, them: &[&Incident]) -> String {
     let what = capital(&segments(them.iter().map(|it| number(it))));
     let (be, place) = (is(them.len()), place(network, them[0]));
-    let units = range(network, them);
+    let units = range(&network.links[them[0].link], them);
     match them[0].deed {
         Deed::Dropped(cause) => dropped(&what, be, &place, &units, cause),
         Deed::Marked => format!("{what} {be} marked with CE at {place}, where {units} wait."),

@@ -1,7 +1,7 @@
 //! Forecast of connections that come and go: their expected number, their hosts, and the load that they offer to each link, with
 //! headers and acks. Retransmissions are not part of it.
 
-use super::{bits, passing, window};
+use super::{passing, window};
 use crate::halt::look;
 use dupack_core::arrivals::Expect;
 use dupack_core::rng::Stream;
@@ -10,6 +10,11 @@ use dupack_core::traffic::Offer;
 use dupack_sim::route::Routes;
 use dupack_sim::spec::{Arrivals, Flow, Network, Routing};
 use serde::Serialize;
+
+/// Bits of a packet. (There are no such connections on cells.)
+fn bits(bytes: u64) -> f64 {
+    (8 * bytes) as f64
+}
 
 /// If there are more pairs of hosts than this, the forecast uses a sample of this size.
 const PAIRS: usize = 20_000;
@@ -164,7 +169,7 @@ fn facts_of(
 
     let Spread { parts, trips } = spread(network, arrivals, (mss, header), routes, longest);
     let payload = per_second.map(|n| n * size * 8.0);
-    let (data, acks) = on_the_line(network, flow, size);
+    let (data, acks) = on_the_line(flow, size);
     // The time that a connection takes of each link, on average: data there, acks back.
     let needs =
         |at: usize| (data * parts[at] + acks * parts[at ^ 1]) / network.links[at].rate.bps();
@@ -208,7 +213,7 @@ fn facts_of(
 }
 
 /// Mean bits of a connection's data on a line, and of its acks, if nothing is lost; `size` is its mean payload \[bytes\].
-fn on_the_line(network: &Network, flow: &Flow, size: f64) -> (f64, f64) {
+fn on_the_line(flow: &Flow, size: f64) -> (f64, f64) {
     let common = &flow.transport.common;
     let (mss, header) = (common.mss, common.header.0);
     let files = flow.traffic.files(mss);
@@ -216,8 +221,7 @@ fn on_the_line(network: &Network, flow: &Flow, size: f64) -> (f64, f64) {
     for file in &files {
         let full = file.segments - 1;
         payload += full as f64 * mss.0 as f64 + file.last.0 as f64;
-        data += full as f64 * bits(network, mss.0 + header) as f64
-            + bits(network, file.last.0 + header) as f64;
+        data += full as f64 * bits(mss.0 + header) + bits(file.last.0 + header);
         acks += match common.delayed_ack {
             true => {
                 let quick = file.segments.min(common.quick_acks);
@@ -231,7 +235,7 @@ fn on_the_line(network: &Network, flow: &Flow, size: f64) -> (f64, f64) {
     }
     // The files are a sample of the sizes, whose mean is known.
     let each = if payload > 0.0 { size / payload } else { 0.0 };
-    (data * each, acks * each * bits(network, header) as f64)
+    (data * each, acks * each * bits(header))
 }
 
 /// How the data of connections spreads over the network.

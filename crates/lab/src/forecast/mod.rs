@@ -13,12 +13,11 @@ use crate::halt::{flag, look};
 use crate::stopwatch::Stopwatch;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
 use dupack_core::queue::Grain;
-use dupack_core::sar;
 use dupack_core::time::{Duration, Instant};
 use dupack_sim::probe::{Off, Probe, Spreads};
 use dupack_sim::{Session, measure};
 
-use dupack_sim::spec::{Flow, Network};
+use dupack_sim::spec::{FarEnd, Flow, Network};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -96,36 +95,26 @@ fn sending(bits: u64, rate: Rate) -> f64 {
     bits as f64 / rate.bps()
 }
 
-/// Bits on a line of a packet.
-fn bits(network: &Network, bytes: u64) -> u64 {
-    match network.grain {
-        Grain::Packets => bytes * 8,
-        Grain::Cells => u64::from(sar::cells(Bytes(bytes), network.trailer)) * CELL_BITS,
-    }
-}
-
 /// Time that a packet takes on a way if no other traffic is there \[s\].
 pub(crate) fn passing(network: &Network, way: &[usize], bytes: u64) -> f64 {
-    let whole = bits(network, bytes);
-    // A switch of cells forwards each cell as it comes: each line adds the time of one cell, and the slowest adds that of the others.
-    let others = whole.saturating_sub(CELL_BITS);
-    let slowest = way
-        .iter()
-        .map(|at| sending(others, network.links[*at].rate));
-    let slowest = slowest.fold(0.0, f64::max);
     let mut time = 0.0;
-    for at in way {
+    // A switch of cells forwards each cell as it comes: each line adds the time of one cell, and the slowest adds that of the others.
+    let mut slowest: f64 = 0.0;
+    for (place, at) in way.iter().enumerate() {
         let link = &network.links[*at];
         time += link.delay.seconds();
-        time += match network.grain {
-            Grain::Packets => sending(link.bits(bytes), link.rate),
-            Grain::Cells => sending(CELL_BITS, link.rate),
-        };
+        if link.carries == Grain::Packets {
+            time += sending(link.bits(bytes), link.rate);
+            continue;
+        }
+        time += sending(CELL_BITS, link.rate);
+        let whole = network.bits_on(link, Bytes(bytes));
+        slowest = slowest.max(sending(whole.saturating_sub(CELL_BITS), link.rate));
+        if link.far_end == FarEnd::Edge || place + 1 == way.len() {
+            time += std::mem::take(&mut slowest);
+        }
     }
-    match network.grain {
-        Grain::Packets => time,
-        Grain::Cells => time + slowest,
-    }
+    time
 }
 
 /// The largest window of a flow \[segments\].
@@ -152,7 +141,7 @@ fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
     };
     let round_trip = there + back;
     let product = line.rate.bps() * round_trip / 8.0;
-    let segments = product * 8.0 / bits(network, mss + header) as f64;
+    let segments = product * 8.0 / network.bits_on(line, Bytes(mss + header)) as f64;
     let window = window(flow);
     let mut path = vec![network.links[flow.forward[0]].from.to_string()];
     path.extend((flow.forward.iter()).map(|at| network.links[*at].to.to_string()));
@@ -234,7 +223,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             .queue
             .as_ref()
             .and_then(|_| room_of(&rooms, &link.name));
-        let unit = match network.grain {
+        let unit = match link.carries {
             Grain::Cells => CELL_BITS,
             Grain::Packets => longest[at] * 8,
         };
@@ -242,7 +231,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             name: link.name.clone(),
             from: link.from.to_string(),
             to: link.to.to_string(),
-            carries: network.grain.name(),
+            carries: link.carries.name(),
             rate_bps: link.rate.0,
             delay_s: link.delay.seconds(),
             queue: link

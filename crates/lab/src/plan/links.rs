@@ -68,6 +68,8 @@ pub(super) struct Link {
     pub path: String,
     /// Its members: member `m` becomes the network's links `2m` and `2m + 1`.
     pub members: std::ops::Range<usize>,
+    /// Units that it carries.
+    pub carries: Grain,
     /// There and back.
     pub ways: [Way; 2],
 }
@@ -83,8 +85,10 @@ pub(super) struct Links {
     pub ends: Vec<(usize, usize)>,
     /// Every loss model and its path, of links with mistakes too.
     pub losses: Vec<(String, loss::LossParams)>,
-    /// Units that they carry.
+    /// Units that they carry; packets, if some carry packets and others cells.
     pub grain: Option<Grain>,
+    /// Some carry packets and others cells.
+    pub mixed: bool,
     /// Whether the ends of all links are known.
     pub sound: bool,
 }
@@ -100,13 +104,14 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
         log.error("link", "missing; write at least one [[link]]");
     }
     let mut earlier = HashSet::new();
-    let mut first: Option<(String, Grain)> = None;
     for (i, table) in entries {
         let mut reader = Reader::new(path_of("link", i, table, &mut earlier), table);
         let name = name(log, &mut reader);
         let ends = ends(log, &mut reader, nodes, false);
         let kept = (log.key.len(), log.errors.len());
-        let ways = ways(log, &mut reader, &mut first, name, &mut links.losses);
+        let grain = carries(log, &mut reader);
+        links.sees(grain);
+        let ways = ways(log, &mut reader, grain, &mut links.losses);
         let count = ends.as_ref().map_or(Some(1), Ends::count);
         let pieces = name.map(|name| pieces(log, &mut reader, "link", table, (name, count)));
         let path = reader.path.clone();
@@ -124,59 +129,55 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
         links.ends.extend(ends.pairs);
         let right = log.errors.len() == kept.1;
         for piece in pieces.into_iter().flatten() {
-            let (path, ways) = match piece.own {
-                None => (path.clone(), ways.clone()),
+            let (path, grain, ways) = match piece.own {
+                None => (path.clone(), grain, ways.clone()),
                 // A mistake of the group would be repeated for each of them.
                 Some(_) if !right => continue,
                 Some((own, table)) => {
                     let start = log.key.len();
                     let mut reader = Reader::new(own, &table);
-                    let ways = self::ways(log, &mut reader, &mut first, name, &mut links.losses);
+                    let grain = carries(log, &mut reader);
+                    links.sees(grain);
+                    let ways = self::ways(log, &mut reader, grain, &mut links.losses);
                     let own = reader.path.clone();
                     for key in ["name", "from", "to"] {
                         reader.raw(key);
                     }
                     reader.finish(log);
                     leave_out_if_equal(log, start, (&path, &own), &group);
-                    (own, ways)
+                    (own, grain, ways)
                 }
             };
-            if let Some(ways) = ways {
+            if let (Some(carries), Some(ways)) = (grain, ways) {
                 let first = members.start;
                 links.declared.push(Link {
                     path,
                     members: first + piece.members.start..first + piece.members.end,
+                    carries,
                     ways,
                 });
             }
         }
     }
-    links.grain = first.map(|(_, grain)| grain);
     links
 }
 
-/// Reads both ways of a link; `first` is the first link, with what it carries.
+impl Links {
+    /// One of them carries these.
+    fn sees(&mut self, grain: Option<Grain>) {
+        let Some(grain) = grain else { return };
+        self.mixed |= self.grain.is_some_and(|it| it != grain);
+        self.grain = Some(if self.mixed { Grain::Packets } else { grain });
+    }
+}
+
+/// Reads both ways of a link that carries `grain`.
 fn ways(
     log: &mut Log,
     reader: &mut Reader<'_>,
-    first: &mut Option<(String, Grain)>,
-    name: Option<&str>,
+    grain: Option<Grain>,
     losses: &mut Vec<(String, loss::LossParams)>,
 ) -> Option<[Way; 2]> {
-    let grain = carries(log, reader);
-    if let Some(grain) = grain {
-        let (named, common) =
-            first.get_or_insert_with(|| (name.unwrap_or(&reader.path).to_string(), grain));
-        if grain != *common {
-            let message = format!(
-                "\"{}\", but link {named:?} carries \"{}\"; write the same for all links (routers that segment and \
-                 reassemble in the middle of a path are not modelled)",
-                grain.name(),
-                common.name()
-            );
-            log.error(reader.at("carries"), message);
-        }
-    }
     let there = way(log, reader, &THERE, grain, None, losses);
     let back = way(log, reader, &BACK, grain, Some(&there.line), losses);
     Some([there.whole?, back.whole?])
@@ -241,10 +242,6 @@ fn way(
         Some(there) => line_back(log, reader, keys, grain, there),
     };
     let framing = Optional::<Framing>::get(log, reader, keys.framing, "raw");
-    if framing.is_given() && grain == Some(Grain::Cells) {
-        let message = "a link of cells adds nothing to them: AAL5 and the cells' headers are counted already; leave it out";
-        log.error(reader.at(keys.framing), message);
-    }
     let queue = discipline(log, reader, keys, grain);
     let marker = reader.raw(keys.marker);
     let marker_path = reader.at(keys.marker);

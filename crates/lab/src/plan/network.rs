@@ -53,7 +53,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
         let message = "the links carry cells, whose rates are those of their VCs; leave it out";
         log.error("detune", message);
     }
-    if links.grain == Some(Grain::Packets) {
+    if links.grain == Some(Grain::Packets) && !links.mixed {
         log.key.truncate(kept);
     }
     let duration = frame.as_ref().map(|frame| frame.duration);
@@ -67,6 +67,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
 
     checks::losses::check(&mut log, &links, &flows);
     checks::overheads::check(&mut log, &nodes, &links);
+    checks::grains::check(&mut log, &nodes, &links);
     let map = Map {
         hosts: (nodes.sorts.iter().map(|sort| *sort == Sort::Host)).collect(),
         links: links.ends.clone(),
@@ -83,6 +84,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     }
     if let Some(routes) = &routes {
         checks::vcs::check(&mut log, &nodes, &links, &flows, routes);
+        checks::grains::check_routes(&mut log, &nodes, &links, &flows, routes);
         checks::abr::check(&mut log, &nodes, &links, &flows, routes);
     }
     let network = routes.and_then(|routes| {
@@ -315,6 +317,7 @@ fn routes(
 /// The lines of one way of a declared link: members share theirs unless something is its member's own.
 struct Lines<'a> {
     nodes: &'a Nodes,
+    carries: Grain,
     way: &'a Way,
     watched: &'a [usize],
     /// The last one, the sort of its far end, and the longest time that its near end takes to send.
@@ -357,6 +360,7 @@ impl Lines<'_> {
             ..
         } = self.way;
         spec::Line {
+            carries: self.carries,
             far_end: match self.nodes.sorts[to] {
                 Sort::Host => FarEnd::Host,
                 Sort::Switch => FarEnd::Switch,
@@ -406,6 +410,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
     for (link, watched) in links.declared.iter().zip(watched) {
         let [mut there, mut back] = [0, 1].map(|way| Lines {
             nodes,
+            carries: link.carries,
             way: &link.ways[way],
             watched: &watched[way],
             last: None,

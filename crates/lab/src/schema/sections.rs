@@ -163,7 +163,7 @@ pub const SECTIONS: &[Section] = &[
                 "edge",
                 Shape::Sections("edge"),
                 MAY,
-                "Nodes that reassemble the packets of a VC and forward them whole, on another VC.",
+                "Nodes that reassemble the packets of a VC and forward them whole, on another VC or over a link that carries packets.",
             ),
             key(
                 "link",
@@ -239,7 +239,7 @@ pub const SECTIONS: &[Section] = &[
                 "carries",
                 Shape::Value(CARRIES),
                 MUST,
-                "Units that the link carries; the same on all links of a plan.",
+                "Units that the link carries. Links of cells and links of packets meet at an edge.",
             ),
             key(
                 "rate",
@@ -257,7 +257,7 @@ pub const SECTIONS: &[Section] = &[
                 "framing",
                 Shape::Value(Framing::KIND),
                 Fallback::Unset("raw"),
-                "What the line adds to each packet, by name: headers, and padding to a least length or to whole cells. The rate is that of the line with them.",
+                "What the line adds to each packet, by name: headers, and padding to a least length or to whole cells. The rate is that of the line with them. On a link of cells, what an edge adds to a packet before it becomes cells, in place of the trailer of AAL5 alone.",
             ),
             key(
                 "queue",

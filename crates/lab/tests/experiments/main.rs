@@ -8,6 +8,7 @@ mod explain;
 mod forecasts;
 mod lines;
 mod members;
+mod mixed;
 mod mser;
 mod on_off;
 mod packet_pair;

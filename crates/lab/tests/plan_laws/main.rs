@@ -16,8 +16,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-const ANY: Wants = Wants { completes: false };
-const LOSSLESS: Wants = Wants { completes: true };
+const ANY: Wants = Wants {
+    completes: false,
+    mixed: false,
+};
+const LOSSLESS: Wants = Wants {
+    completes: true,
+    mixed: false,
+};
 /// The points of a sweep that are run.
 const RUN: usize = 4;
 
@@ -343,6 +349,32 @@ fn any_plan_is_refused_with_a_path_or_runs_with_all_laws_kept() {
 }
 
 #[test]
+fn packets_that_are_cells_on_their_way_keep_all_laws() {
+    let (all, right) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let dropped = AtomicUsize::new(0);
+    let mixed = Wants { mixed: true, ..ANY };
+    proptest!(config(1_000), |(text in plans(mixed))| {
+        all.fetch_add(1, Ordering::Relaxed);
+        match read(&text) {
+            Err(errors) => refused_well(&errors),
+            Ok(plan) => {
+                right.fetch_add(1, Ordering::Relaxed);
+                let network = &plan.points[0].network;
+                assert!(network.is_mixed());
+                keeps_its_laws(network);
+                let report = ran(network, false).map(|it| it.document.report);
+                let mut cells = report.iter().flat_map(|it| &it.links).filter(|it| it.carries == "cells");
+                let drops = cells.any(|it| it.dropped.values().sum::<u64>() > 0);
+                dropped.fetch_add(usize::from(drops), Ordering::Relaxed);
+            }
+        }
+    });
+    assert!(share(&right, &all) > 0.2, "{}", share(&right, &all));
+    println!("{all:?} plans, {right:?} right, {dropped:?} that drop cells");
+    assert!(dropped.into_inner() >= 10);
+}
+
+#[test]
 // A third of 2 ms is no whole number of picoseconds, so the batches differ in length: the mean of their rates is not the rate of the whole.
 fn batches_that_divide_no_picosecond_keep_their_laws() {
     let text = r#"
@@ -376,8 +408,21 @@ fn disciplines_that_drop_where_there_is_room_are_found() {
 
 #[test]
 fn once_nothing_more_is_lost_every_transfer_completes() {
+    all_complete(1_500, LOSSLESS);
+}
+
+#[test]
+fn so_it_does_if_packets_are_cells_on_their_way() {
+    let mixed = Wants {
+        mixed: true,
+        ..LOSSLESS
+    };
+    all_complete(300, mixed);
+}
+
+fn all_complete(cases: u32, wants: Wants) {
     let (all, right) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    proptest!(config(1_500), |(text in plans(LOSSLESS))| {
+    proptest!(config(cases), |(text in plans(wants))| {
         all.fetch_add(1, Ordering::Relaxed);
         if let Ok(plan) = read(&text) {
             right.fetch_add(1, Ordering::Relaxed);

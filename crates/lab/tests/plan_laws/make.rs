@@ -54,6 +54,8 @@ impl<'n> Draw<'n> {
 pub struct Wants {
     /// Nothing is lost, but by `script`; every flow is a file; whatever waits has room.
     pub completes: bool,
+    /// A part of all paths of packets leads over links of cells.
+    pub mixed: bool,
 }
 
 /// Where the plan stands, and what it may name: beside it are a file of each format.
@@ -468,7 +470,7 @@ fn flow(
         .copied()
         .collect();
     let _ = writeln!(text, "traffic = {}", table(draw, it.name, &own, grain, 5));
-    if !wants.completes && grain == Grain::Packets && draw.happens(3) {
+    if !wants.completes && !wants.mixed && grain == Grain::Packets && draw.happens(3) {
         let it = draw.one(arrivals::ArrivalsParams::ENTRIES);
         let _ = writeln!(
             text,
@@ -480,7 +482,8 @@ fn flow(
         let given = values(draw, source::SourceParams::PARAMETERS, grain, 3);
         let _ = writeln!(text, "abr = {{ {} }}", given.join(", "));
     }
-    text += &frame::of_flow(draw, grain);
+    let on_vcs = if wants.mixed { Grain::Cells } else { grain };
+    text += &frame::of_flow(draw, on_vcs);
     let _ = writeln!(text, "transport = {}", transport(draw, grain, wants));
     text
 }
@@ -508,6 +511,39 @@ fn chain(
             "[[link]]\nname = {name:?}\nfrom = {:?}\nto = {:?}\ncarries = {carries:?}\n",
             pair[0], pair[1]
         );
+        let _ = writeln!(text, "{}", line(draw, grain, wants).join("\n"));
+    }
+    (text, ("a", "b"))
+}
+
+/// Packets that are cells between two edges, over one link or two.
+fn mixed(draw: &mut Draw<'_>, wants: Wants) -> (String, (&'static str, &'static str)) {
+    let count = if draw.happens(5) { "count = 2\n" } else { "" };
+    let mut text = format!("[[host]]\nname = \"a\"\n{count}[[host]]\nname = \"b\"\n{count}");
+    text += "[[edge]]\nname = \"s\"\n[[edge]]\nname = \"t\"\n";
+    let nodes: &[&str] = if draw.happens(6) {
+        text += "[[switch]]\nname = \"u\"\n";
+        &["a", "s", "u", "t", "b"]
+    } else {
+        &["a", "s", "t", "b"]
+    };
+    let framing = draw.one(&["raw", "raw", "pppoe-llcsnap"]);
+    for (at, pair) in nodes.windows(2).enumerate() {
+        let name = ["access", "line", "bottleneck", "exit"][at];
+        let grain = if pair.iter().any(|it| ["a", "b"].contains(it)) {
+            Grain::Packets
+        } else {
+            Grain::Cells
+        };
+        let carries = grain.name();
+        let _ = write!(
+            text,
+            "[[link]]\nname = {name:?}\nfrom = {:?}\nto = {:?}\ncarries = {carries:?}\n",
+            pair[0], pair[1]
+        );
+        if grain == Grain::Cells {
+            let _ = writeln!(text, "framing = {framing:?}");
+        }
         let _ = writeln!(text, "{}", line(draw, grain, wants).join("\n"));
     }
     (text, ("a", "b"))
@@ -545,7 +581,10 @@ fn shaped(
 /// A plan, right or not quite.
 pub fn plan(numbers: &[u16], wants: Wants) -> String {
     let draw = &mut Draw::new(numbers);
-    let grain = draw.one(&[Grain::Packets, Grain::Cells]);
+    let grain = match draw.one(&[Grain::Packets, Grain::Cells]) {
+        _ if wants.mixed => Grain::Packets,
+        grain => grain,
+    };
     let mut text = String::new();
     // This is long enough for any number of timeouts that periodic losses can cause.
     let duration = if wants.completes {
@@ -563,7 +602,9 @@ pub fn plan(numbers: &[u16], wants: Wants) -> String {
         text += "routing = \"ecmp\"\n";
     }
     let shape = draw.happens(4);
-    let (net, ends) = if shape {
+    let (net, ends) = if wants.mixed {
+        mixed(draw, wants)
+    } else if shape {
         shaped(draw, grain, wants)
     } else {
         chain(draw, grain, wants)
@@ -571,7 +612,9 @@ pub fn plan(numbers: &[u16], wants: Wants) -> String {
     let many = 1 + draw.below(3);
     // In TOML, the plan's own keys must come before the first section.
     text += &net;
-    text += &frame::channels(draw, grain);
+    // Of a path with cells, too, flows may share a VC.
+    let on_vcs = if wants.mixed { Grain::Cells } else { grain };
+    text += &frame::channels(draw, on_vcs);
     for number in 0..many {
         text += &flow(draw, number, ends, grain, wants);
     }

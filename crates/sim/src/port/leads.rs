@@ -16,6 +16,8 @@ pub enum Leads {
     Host,
     /// An edge.
     Edge,
+    /// None: the line carries cells within a path of packets, and its place is taken by a [`Section`](crate::section::Section).
+    Nowhere,
 }
 
 impl Leads {
@@ -35,7 +37,7 @@ impl Leads {
         match self {
             Self::Switch | Self::RateSwitch => true,
             Self::RateHost => unit.is_control(),
-            Self::Host | Self::Edge => false,
+            Self::Host | Self::Edge | Self::Nowhere => false,
         }
     }
 }

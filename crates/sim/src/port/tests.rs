@@ -29,6 +29,7 @@ pub(super) fn link(
         framing: dupack_core::framing::Framing::Raw,
         grants: None,
         duplicate: None,
+        carries: queue::Grain::Packets,
         far_end: FarEnd::Host,
         rate: Rate(8_000_000),
         trace: None,

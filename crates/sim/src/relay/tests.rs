@@ -14,6 +14,7 @@ fn link(name: &str, far_end: FarEnd, queue: Option<QueueParams>) -> spec::Link {
         framing: dupack_core::framing::Framing::Raw,
         grants: None,
         duplicate: None,
+        carries: Carries::Packets,
         far_end,
         rate: Rate(8_000_000),
         trace: None,
@@ -33,7 +34,8 @@ fn link(name: &str, far_end: FarEnd, queue: Option<QueueParams>) -> spec::Link {
     }
 }
 
-fn network(grain: Carries, links: Vec<spec::Link>) -> Network {
+fn network(grain: Carries, mut links: Vec<spec::Link>) -> Network {
+    links.iter_mut().for_each(|link| link.carries = grain);
     Network {
         grain,
         trailer: Bytes(8),

@@ -25,6 +25,9 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             if let Some(rates) = &mut self.rates {
                 rates.warm_up_ends(now);
             }
+            if let Some(section) = &mut self.section {
+                section.warm_up_ends(now);
+            }
             self.forget_connections();
         }
         let mut next = if now < warm_up {
@@ -38,10 +41,11 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             let due = Instant(every.0.saturating_mul(self.sampled));
             if now == due {
                 self.sampled += 1;
-                let lines = self
-                    .ports
-                    .iter()
-                    .map(|port| (port.backlog(now), port.busy(now)));
+                let section = self.section.as_deref();
+                let lines = self.ports.iter().enumerate().map(|(at, port)| {
+                    let cells = section.and_then(|section| section.look(at, now));
+                    cells.unwrap_or_else(|| (port.backlog(now), port.busy(now)))
+                });
                 match &sums {
                     Some(sums) => {
                         series.take(now, lines, sums.iter().map(|(w, tally)| (*w, tally)))
@@ -68,6 +72,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         self.ports
             .iter_mut()
             .for_each(|port| port.catch_up(&mut self.shared));
+        self.catch_up_cells(now);
     }
 
     /// Reads all flows, if a batch ends now; returns the end of the next, except for the last.

@@ -33,7 +33,8 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         if !self.shared.broken {
             return Ok(());
         }
-        Failure::withheld(self.network, &self.ports)
+        Failure::withheld(self.network, &self.ports)?;
+        (self.section.as_deref()).map_or(Ok(()), |it| it.withheld())
     }
 
     /// Copies that are still under way are not dead yet: leaves them out of the counts where they were made.
@@ -66,10 +67,14 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
         self.close_connections(end);
         Failure::unbalanced(self.network, &self.ports, end)?;
+        if let Some(section) = &mut self.section {
+            section.close(end)?;
+        }
         told(&Told::new(Evidence {
             network: self.network,
             end,
             ports: &self.ports,
+            within: self.section.as_deref(),
             warm: &self.warm,
             machines: &self.machines[..self.slots.flows],
             connecting: self.connecting.as_deref(),
@@ -79,7 +84,6 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             first: &self.shared.first[..2 * self.slots.flows],
             lost: &self.shared.lost,
             dead: &self.shared.dead,
-            count: |bytes, trailer| U::count(bytes, trailer),
             series: self.series,
             delays: self.shared.delays.as_deref(),
             batches: self.batches.as_deref(),

@@ -11,6 +11,7 @@ mod send;
 mod session;
 mod slots;
 mod whole;
+mod within;
 
 use crate::agenda::Agenda;
 use crate::ahead::Ahead;
@@ -28,8 +29,9 @@ use crate::port::{Leads, Port};
 use crate::probe::{Event, Probe};
 use crate::rates::Rates;
 use crate::report::{Series, Warm};
+use crate::section::Section;
 use crate::shared::{Shared, Tracer};
-use crate::spec::Network;
+use crate::spec::{Link, Network};
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
@@ -73,6 +75,8 @@ struct World<'n, U: Grain, P: Probe> {
     lines: Agenda<false>,
     timers: Agenda<true>,
     ports: Vec<Port<U>>,
+    /// The lines of cells within paths of packets, if there are any.
+    section: Option<Box<Section<U>>>,
     slots: Slots,
     machines: Vec<Machine>,
     ways: Vec<Way>,
@@ -123,8 +127,11 @@ fn ports<U: Grain>(
 ) -> Vec<Port<U>> {
     let told = channels.guaranteed.iter().zip(&channels.longest);
     let links = network.links.iter().zip(told).enumerate();
-    let port = |(at, (link, (guaranteed, longest))): (usize, (_, (&Vec<_>, &u64)))| {
+    let port = |(at, (link, (guaranteed, longest))): (usize, (&Link, (&Vec<_>, &u64)))| {
         let abr = rates.is_some_and(|rates| rates.passes(at));
+        if link.carries != network.grain {
+            return Port::nowhere(link, seed);
+        }
         let mut port = Port::new(link, seed, (guaranteed, *longest), abr);
         port.capture = Capture::new(at, probe.captures());
         port
@@ -147,6 +154,7 @@ fn ways(network: &Network) -> (Vec<u32>, Vec<u32>) {
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
         let channels = Channels::new(network);
+        let section = Section::new(network, seed, &channels);
         let rates = Rates::new(network);
         let mut ports = ports(network, seed, (&channels, rates.as_deref()), &probe);
         let (from, to) = (Instant(network.warm_up.0), Instant(network.duration.0));
@@ -220,6 +228,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             connecting: Connecting::new(network, seed, known),
             full: None,
             ports,
+            section,
             slots,
             machines,
         }
@@ -300,7 +309,12 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         here.due = next;
         let leads = here.leads;
         self.lines.set(port, next);
-        let Some(mut unit) = arrived else { return };
+        let Some(mut unit) = arrived else {
+            if leads == Leads::Nowhere {
+                self.advance_cells(now);
+            }
+            return;
+        };
         self.ports[port].capture_far(&unit, &mut self.shared);
         match leads {
             Leads::Switch => {
@@ -309,6 +323,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
             Leads::Host | Leads::RateHost => self.arrive(now, unit.way(), unit.body()),
             Leads::Edge => self.forward(unit),
+            Leads::Nowhere => unreachable!("nothing is offered to a line whose place is taken"),
             Leads::RateSwitch => self.switch(unit),
         }
     }
@@ -316,6 +331,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     /// A whole packet has arrived at an edge, of which `unit` is the last: it goes on, on the VC that begins there.
     fn forward(&mut self, mut unit: U) {
         unit.pass();
+        if self.section.is_some() {
+            return self.pass_edge(unit);
+        }
         let place = self.shared.place(&unit);
         let vc = self.vcs[place];
         let serial = &mut self.serials[vc.0 as usize - self.ways.len()];

@@ -127,11 +127,16 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
 
     fn links_now(&self, now: Instant) -> Vec<LinkNow> {
         let now = now.min(self.shared.end);
-        let of = |port: &crate::port::Port<U>| LinkNow {
-            backlog: port.backlog(now),
-            busy: Duration(port.busy(now)),
+        let of = |(at, port): (usize, &crate::port::Port<U>)| {
+            let section = self.section.as_deref();
+            let cells = section.and_then(|section| section.look(at, now));
+            let (backlog, busy) = cells.unwrap_or_else(|| (port.backlog(now), port.busy(now)));
+            LinkNow {
+                backlog,
+                busy: Duration(busy),
+            }
         };
-        self.ports.iter().map(of).collect()
+        self.ports.iter().enumerate().map(of).collect()
     }
 
     fn flows_now(&self) -> Vec<FlowNow> {

@@ -2,6 +2,7 @@
 
 pub(super) mod abr;
 pub(super) mod arrivals;
+pub(super) mod grains;
 pub(super) mod losses;
 pub(super) mod overheads;
 pub(super) mod vcs;

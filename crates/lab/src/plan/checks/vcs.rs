@@ -13,7 +13,7 @@ use dupack_sim::spec::Network;
 
 /// Reports VCs that are impossible: on packets, on routes without two edges, and for flows whose routes differ between the edges.
 pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes: &[Vec<usize>]) {
-    if links.grain == Some(Grain::Cells) {
+    if links.grain == Some(Grain::Cells) || links.mixed {
         for (path, members) in &flows.members {
             look();
             let longest = routes[members.clone()].iter().map(Vec::len).max();
@@ -30,7 +30,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
     let mut ways: Vec<Option<(&str, &[usize])>> = Vec::new();
     for (path, members, vc) in &flows.on_vcs {
         look();
-        if links.grain == Some(Grain::Packets) {
+        if links.grain == Some(Grain::Packets) && !links.mixed {
             let message = "packets have no virtual channels; write `carries = \"cells\"` for the links, or leave it out";
             log.error(join(path, "vc"), message);
             continue;

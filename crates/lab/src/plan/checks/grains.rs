@@ -1,0 +1,160 @@
+//! Refuses networks in which cells and packets meet elsewhere than at an edge, and what lines of cells within paths of packets do not support.
+
+use super::super::error::Log;
+use super::super::flows::Flows;
+use super::super::links::{Link, Links, Way};
+use super::super::nodes::{Nodes, Sort};
+use super::super::spelling::{join, quoted};
+use crate::halt::look;
+use dupack_core::declare::{Field, Kind, Value};
+use dupack_core::framing::Framing;
+use dupack_core::loss::LossParams;
+use dupack_core::loss::bit_errors::FoundBy;
+use dupack_core::queue::Grain;
+
+/// Reports links of cells that packets cannot pass.
+pub fn check(log: &mut Log, nodes: &Nodes, links: &Links) {
+    let cells = |it: &&Link| it.carries == Grain::Cells;
+    let packets = of_packets(nodes, links);
+    for link in links.declared.iter().filter(cells) {
+        look();
+        check_framing(log, links, link);
+        if !links.mixed {
+            continue;
+        }
+        match meets(nodes, links, link, &packets) {
+            Some(message) => log.error(join(&link.path, "carries"), message),
+            None => link.ways.iter().for_each(|way| check_way(log, link, way)),
+        }
+    }
+}
+
+/// Per node, a link of packets that it has, if there are others that carry cells.
+fn of_packets(nodes: &Nodes, links: &Links) -> Vec<Option<usize>> {
+    let mut packets = vec![None; nodes.sorts.len()];
+    let all = |it: &&Link| links.mixed && it.carries == Grain::Packets;
+    for member in (links.declared.iter().filter(all)).flat_map(|it| it.members.clone()) {
+        look();
+        let (from, to) = links.ends[member];
+        for node in [from, to] {
+            packets[node].get_or_insert(member);
+        }
+    }
+    packets
+}
+
+/// Where a link of cells meets packets, if that is not at an edge.
+fn meets(nodes: &Nodes, links: &Links, link: &Link, packets: &[Option<usize>]) -> Option<String> {
+    let ends = link.members.clone().map(|member| links.ends[member]);
+    let mut ends = ends.flat_map(|(from, to)| [from, to]);
+    ends.find_map(|node| {
+        let name = nodes.names.member(node);
+        match (nodes.sorts[node], packets[node]) {
+            (Sort::Host, _) => Some(format!(
+                "\"cells\", but other links carry packets, and this one leads to the host {name:?}; write the same for all links, \
+                 or put an [[edge]] between the host and this link (there a packet becomes cells)"
+            )),
+            (Sort::Switch, Some(other)) => Some(format!(
+                "\"cells\", but link {:?} carries packets, and the two meet at the switch {name:?}; write the same for all links, \
+                 or make {name:?} an [[edge]] (there a packet becomes cells)",
+                links.names.member(other)
+            )),
+            _ => None,
+        }
+    })
+}
+
+/// Reports what a link of cells adds to packets.
+fn check_framing(log: &mut Log, links: &Links, link: &Link) {
+    for way in &link.ways {
+        if way.framing == Framing::Raw {
+            continue;
+        }
+        let message = if !links.mixed {
+            "a link of cells adds nothing to them: AAL5 and the cells' headers are counted already; leave it out".to_string()
+        } else if way.framing.before_cells().is_some() {
+            continue;
+        } else {
+            let Kind::Choice(words) = Framing::KIND else {
+                continue;
+            };
+            let of_atm = words.iter().copied().filter(|word: &&'static str| {
+                let framing = Framing::take(&Value::Choice(word));
+                framing.is_some_and(|it| it.before_cells().is_some())
+            });
+            let names: Vec<&str> = of_atm.collect();
+            format!(
+                "{:?}, but this link carries cells; allowed: {}, or leave it out for AAL5's trailer alone",
+                way.framing.in_plans(),
+                quoted(&names)
+            )
+        };
+        log.error(join(&link.path, way.keys.framing), message);
+    }
+}
+
+/// Reports what one direction of a line of cells within paths of packets does not support.
+fn check_way(log: &mut Log, link: &Link, way: &Way) {
+    if way.marker.is_some() {
+        let message = "it answers RM cells, and here packets come and go, not cells of a source with ABR; leave it out";
+        log.error(join(&link.path, way.keys.marker), message);
+    }
+    let message = match &way.loss {
+        Some(loss) if loss.watches().is_some() => {
+            "it watches the segments of a flow, and this link has cells of packets that it does not see; write it on a link of packets"
+        }
+        Some(LossParams::BitErrors(it)) if it.found_by == FoundBy::Host => {
+            "its bit errors are found by hosts, and AAL5 finds them here; write `found_by = \"link\"`"
+        }
+        _ => return,
+    };
+    log.error(join(&link.path, way.keys.loss), message);
+}
+
+/// Reports links of cells that one packet passes as the same cells, although each adds something else to it.
+pub fn check_routes(
+    log: &mut Log,
+    nodes: &Nodes,
+    links: &Links,
+    flows: &Flows,
+    routes: &[Vec<usize>],
+) {
+    if !links.mixed {
+        return;
+    }
+    // A link of cells, and one of its ways: that of the data, or that of the acks.
+    let way_of = |at: usize, back: bool| {
+        let declared = (links.declared).partition_point(|it| it.members.end <= at / 2);
+        let link = links.declared.get(declared)?;
+        let way = usize::from(at.is_multiple_of(2) == back);
+        (link.carries == Grain::Cells).then(|| (link, &link.ways[way]))
+    };
+    for (_, members) in &flows.members {
+        for route in &routes[members.clone()] {
+            look();
+            for pair in route.windows(2) {
+                let (from, to) = links.ends[pair[0] / 2];
+                let between = if pair[0].is_multiple_of(2) { to } else { from };
+                if nodes.sorts[between] == Sort::Edge {
+                    continue;
+                }
+                for back in [false, true] {
+                    let ends = (way_of(pair[0], back), way_of(pair[1], back));
+                    let (Some((_, one)), Some((link, other))) = ends else {
+                        continue;
+                    };
+                    if one.framing != other.framing {
+                        let message = format!(
+                            "{:?}, but link {:?}, which the same cells pass, has {:?}; write the same for both",
+                            other.framing.in_plans(),
+                            links.names.member(pair[0] / 2),
+                            one.framing.in_plans()
+                        );
+                        log.error(join(&link.path, other.keys.framing), message);
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
