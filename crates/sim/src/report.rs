@@ -348,7 +348,8 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             return 1;
         }
         let common = &self.network.flows[way / 2].transport.common;
-        let payload = if way % 2 == 0 { common.mss.0 } else { 0 };
+        let is_data = way.is_multiple_of(2);
+        let payload = if is_data { common.mss.0 } else { 0 };
         self.network.bits_on(link, Bytes(payload + common.header.0)) / CELL_BITS
     }
 

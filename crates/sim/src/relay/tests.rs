@@ -1,7 +1,7 @@
 use super::*;
 use crate::spec;
 use dupack_core::loss::{LossParams, bernoulli::BernoulliParams};
-use dupack_core::measure::{Rate, Room, Share};
+use dupack_core::measure::{Bytes, Rate, Room, Share};
 use dupack_core::queue::drop_tail::DropTailParams;
 use dupack_core::queue::ppd::PpdParams;
 use dupack_core::time::Duration;
