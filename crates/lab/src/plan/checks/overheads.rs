@@ -16,7 +16,8 @@ pub(in crate::plan) fn of(nodes: &Nodes, from: usize) -> Option<JitterParams> {
 
 /// Reports hosts whose lines cannot be late, or are late already.
 pub(in crate::plan) fn check(log: &mut Log, nodes: &Nodes, links: &Links) {
-    if nodes.overheads.iter().all(Option::is_none) {
+    // If the ends of some link are not known, those of others are not at their places.
+    if !links.sound || nodes.overheads.iter().all(Option::is_none) {
         return;
     }
     for link in &links.declared {
