@@ -9,7 +9,6 @@ use crate::percentiles::{Percentiles, Samples};
 use crate::port::Port;
 pub use crate::rates::Abr;
 use crate::rates::Rates;
-use crate::section::Section;
 pub use crate::series::Series;
 use crate::series::mean_s;
 use crate::shared::Counts;
@@ -221,13 +220,23 @@ impl Warm {
     }
 }
 
+/// Links that another part of the program simulates, by their numbers in the network: `None` for all others.
+pub(crate) trait Within {
+    /// As [`Evidence::used`].
+    fn used(&self, link: usize, load: &Load, end: Instant) -> Option<(f64, f64)>;
+    /// As [`Evidence::link`].
+    fn link(&self, link: usize, load: &Load, end: Instant) -> Option<Link>;
+    /// Adds the units that were sent there in vain, because their packet was dropped there.
+    fn add_dead(&self, loads: &mut [Load]);
+}
+
 /// Everything from which a report is made.
 pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub network: &'a Network,
     pub end: Instant,
     pub ports: &'a [Port<U>],
     /// The lines of cells, if paths of packets lead over some.
-    pub within: Option<&'a Section<U>>,
+    pub within: Option<&'a dyn Within>,
     /// Per port what there was when warm-up ended; none if there was no warm-up.
     pub warm: &'a [Warm],
     pub machines: &'a [Machine],
@@ -421,8 +430,8 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
 
     /// Part of the time in which a link works, and the part of what it can carry that is payload with its overhead.
     pub(crate) fn used(&self, at: usize, load: &Load) -> (f64, f64) {
-        if let Some((within, at)) = self.within.and_then(|it| it.evidence(at, self.end)) {
-            return within.used(at, load);
+        if let Some(used) = self.within.and_then(|it| it.used(at, load, self.end)) {
+            return used;
         }
         let spec = &self.network.links[at];
         let warm = self.warm.get(at).copied().unwrap_or_default();
@@ -446,10 +455,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     }
 
     pub(crate) fn link(&self, at: usize, load: &Load) -> Link {
-        if let Some((within, at)) = self.within.and_then(|it| it.evidence(at, self.end)) {
-            let mut link = within.link(at, load);
-            // Packets that are dropped later are reckoned as full ones, which the last of a file is not.
-            link.dead_units = link.dead_units.min(link.sent);
+        if let Some(link) = self.within.and_then(|it| it.link(at, load, self.end)) {
             return link;
         }
         let (spec, port) = (&self.network.links[at], &self.ports[at]);

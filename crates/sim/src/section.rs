@@ -4,7 +4,7 @@
 
 use crate::channels::Channels;
 use crate::relay::{Links, Parcel, Told, Vcs};
-use crate::report::{Evidence, Load};
+use crate::report::{Evidence, Link, Load, Within};
 use crate::route::Map;
 use crate::spec::{FarEnd, Network};
 use crate::world::Failure;
@@ -184,21 +184,31 @@ impl<U: Unit> Section<U> {
         Ok(())
     }
 
-    /// Adds the cells that were sent in vain because their packet was dropped here, to the loads of the links of the whole network.
-    pub fn add_dead(&self, loads: &mut [Load]) {
+    /// What these links have measured, and the number here of a link of the whole network, if it is one of them.
+    fn evidence(&self, link: usize, end: Instant) -> Option<(Evidence<'_, Cell>, usize)> {
+        let own = self.own[link]?;
+        Some((self.links.evidence(&self.network, end), own))
+    }
+}
+
+impl<U: Unit> Within for Section<U> {
+    fn used(&self, link: usize, load: &Load, end: Instant) -> Option<(f64, f64)> {
+        let (evidence, own) = self.evidence(link, end)?;
+        Some(evidence.used(own, load))
+    }
+
+    fn link(&self, link: usize, load: &Load, end: Instant) -> Option<Link> {
+        let (evidence, own) = self.evidence(link, end)?;
+        let mut link = evidence.link(own, load);
+        // Packets that are dropped later are reckoned as full ones, which the last of a file is not.
+        link.dead_units = link.dead_units.min(link.sent);
+        Some(link)
+    }
+
+    fn add_dead(&self, loads: &mut [Load]) {
         for (line, dead) in self.lines.iter().zip(&self.dead) {
             loads[*line].dead += dead;
         }
-    }
-
-    /// What these links have measured, and the number here of a link of the whole network, if it is one of them.
-    pub(crate) fn evidence(
-        &self,
-        link: usize,
-        end: Instant,
-    ) -> Option<(Evidence<'_, Cell>, usize)> {
-        let own = self.own[link]?;
-        Some((self.links.evidence(&self.network, end), own))
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Failure, World};
 use crate::by_rows::{Rows, Told};
 use crate::grain::Grain;
 use crate::probe::Probe;
-use crate::report::Evidence;
+use crate::report::{Evidence, Within};
 use dupack_core::time::Instant;
 
 impl<U: Grain, P: Probe> World<'_, U, P> {
@@ -74,7 +74,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             network: self.network,
             end,
             ports: &self.ports,
-            within: self.section.as_deref(),
+            within: self.section.as_deref().map(|it| it as &dyn Within),
             warm: &self.warm,
             machines: &self.machines[..self.slots.flows],
             connecting: self.connecting.as_deref(),

@@ -14,6 +14,9 @@ use dupack_core::queue::Grain;
 
 /// Reports links of cells that packets cannot pass.
 pub fn check(log: &mut Log, nodes: &Nodes, links: &Links) {
+    if !links.sound {
+        return;
+    }
     let cells = |it: &&Link| it.carries == Grain::Cells;
     let packets = of_packets(nodes, links);
     for link in links.declared.iter().filter(cells) {
