@@ -1,7 +1,8 @@
 //! The far end of a line.
 
+use super::Port;
 use crate::grain::Grain;
-use crate::spec::FarEnd;
+use crate::spec::{self, FarEnd};
 
 /// Kind of the far end, and whether cells of ABR VCs arrive there. Lines without such cells have no cost for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,5 +40,20 @@ impl Leads {
             Self::RateHost => unit.is_control(),
             Self::Host | Self::Edge | Self::Nowhere => false,
         }
+    }
+}
+
+impl<U: Grain> Port<U> {
+    /// Takes the place of a line of cells within a path of packets, which is elsewhere.
+    pub fn nowhere(link: &spec::Link, seed: u64) -> Self {
+        let mut line = spec::Line::clone(&link.line);
+        (line.queue, line.loss, line.schedule) = (None, None, None);
+        let link = spec::Link {
+            line: line.into(),
+            ..link.clone()
+        };
+        let mut port = Self::new(&link, seed, (&[], 0), false);
+        port.leads = Leads::Nowhere;
+        port
     }
 }

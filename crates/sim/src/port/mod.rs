@@ -153,19 +153,6 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// Takes the place of a line of cells within a path of packets, which is elsewhere.
-    pub fn nowhere(link: &spec::Link, seed: u64) -> Self {
-        let mut line = spec::Line::clone(&link.line);
-        (line.queue, line.loss, line.schedule) = (None, None, None);
-        let link = spec::Link {
-            line: line.into(),
-            ..link.clone()
-        };
-        let mut port = Self::new(&link, seed, (&[], 0), false);
-        port.leads = Leads::Nowhere;
-        port
-    }
-
     /// Time at which [`Port::advance`] is due.
     #[inline]
     pub fn next_event(&self) -> Instant {
