@@ -114,7 +114,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
     }
 
-    /// A packet is lost on the way that it has here, behind so many of its links.
+    /// A packet is lost on its way over these lines, after it has passed this many of them.
     fn lose_cells(&mut self, told: &Told, before: usize) {
         let Some(section) = &mut self.section else {
             return;
