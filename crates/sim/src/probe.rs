@@ -163,6 +163,42 @@ pub struct Incident {
     pub carried: Carried,
 }
 
+/// What became of a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It reached the host at the end of its way.
+    Arrived {
+        /// Its ECN field then.
+        ecn: Ecn,
+        /// Its length if a switch has trimmed it, or if it is a truncated copy \[bytes\].
+        trimmed: Option<u16>,
+    },
+    /// A link dropped, marked or trimmed it, or lost the first of its cells.
+    Befell {
+        /// Index of the link.
+        link: usize,
+        /// What happened.
+        deed: Deed,
+        /// Units in the link's buffer after it.
+        waiting: u64,
+    },
+    /// A link has made a truncated copy of it, which arrives or is dropped apart from it.
+    Copied,
+    /// It is lost with another one whose end mark was dropped (AAL5).
+    Dead,
+}
+
+/// A fate, with its time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// The ideal time of it.
+    pub at: Instant,
+    /// The packet.
+    pub token: u64,
+    /// What became of it.
+    pub fate: Fate,
+}
+
 /// A connection of a flow that is many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
@@ -233,7 +269,8 @@ impl Probe for Spreads {
     }
 }
 
-/// Keeps every row, for a CSV with exact times (to the picosecond), every packet that passes its captures, and every incident.
+/// Keeps every row, for a CSV with exact times (to the picosecond), every packet that passes its captures, and every incident; or only the fates
+/// of packets. These are one type because the compiler makes all ports and disciplines anew for each type of probe.
 #[derive(Debug, Default)]
 pub struct Tape {
     rows: Vec<Row>,
@@ -244,6 +281,7 @@ pub struct Tape {
     passed: Vec<Passed>,
     units_from: Option<Instant>,
     log: Option<Log>,
+    fates: Option<Vec<Told>>,
 }
 
 /// All that a tape has, each in order of time.
@@ -267,6 +305,21 @@ impl Tape {
         Self {
             captures,
             ..Self::default()
+        }
+    }
+
+    /// Keeps nothing but the fates of packets, whose numbers of segments are tokens.
+    pub(crate) fn of_fates() -> Self {
+        Self {
+            fates: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
+
+    /// Moves the fates that it has got into `told`.
+    pub(crate) fn tell(&mut self, told: &mut Vec<Told>) {
+        if let Some(fates) = &mut self.fates {
+            told.append(fates);
         }
     }
 
@@ -353,7 +406,27 @@ impl Probe for Tape {
     const ON: bool = true;
     const SPREADS: bool = true;
     fn on(&mut self, row: &Row) {
-        self.rows.push(*row);
+        let Some(fates) = &mut self.fates else {
+            return self.rows.push(*row);
+        };
+        // What a port does to a packet is told as an incident, just before. What remains are packets that end in a broken frame.
+        let same = |it: &Told| it.token == row.segment && matches!(it.fate, Fate::Befell { .. });
+        if row.event == Event::Drop && !fates.last().is_some_and(same) {
+            fates.push(Told {
+                at: row.at,
+                token: row.segment,
+                fate: Fate::Dead,
+            });
+        }
+    }
+    fn copied(&mut self, at: Instant, segment: u64) {
+        if let Some(fates) = &mut self.fates {
+            fates.push(Told {
+                at,
+                token: segment,
+                fate: Fate::Copied,
+            });
+        }
     }
     fn captures(&self) -> &[(usize, bool)] {
         &self.captures
@@ -368,7 +441,21 @@ impl Probe for Tape {
         self.passed.push(*passed);
     }
     fn befell(&mut self, incident: &Incident) {
-        self.incidents.push(*incident);
+        let Some(fates) = &mut self.fates else {
+            return self.incidents.push(*incident);
+        };
+        let Carried::Data { segment, .. } = incident.carried else {
+            return;
+        };
+        fates.push(Told {
+            at: incident.at,
+            token: segment,
+            fate: Fate::Befell {
+                link: incident.link,
+                deed: incident.deed,
+                waiting: incident.waiting,
+            },
+        });
     }
     fn begins(&mut self, begun: Begun) {
         self.begun.push(begun);

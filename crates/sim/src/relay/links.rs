@@ -8,7 +8,7 @@ use crate::grain::{Grain, Header};
 use crate::packets::{Bodies, Body, Left, Payload};
 use crate::percentiles::Samples;
 use crate::port::{Leads, Port};
-use crate::probe::{Event, Incident, Probe, Row};
+use crate::probe::Tape;
 use crate::report::{Evidence, Load, Warm};
 use crate::shared::{Shared, Tracer};
 use crate::spec::Network;
@@ -16,49 +16,6 @@ use crate::world::Failure;
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::time::Instant;
 use dupack_core::unit::{CONTROL, DATA, FlowId, HostPair};
-
-/// Collects fates.
-#[derive(Debug, Default)]
-pub(crate) struct Ear {
-    told: Vec<Told>,
-}
-
-impl Probe for Ear {
-    const ON: bool = true;
-    const SPREADS: bool = true;
-    fn on(&mut self, row: &Row) {
-        // What a port does to a packet is told as an incident, just before. What remains are packets that end in a broken frame.
-        let same = |it: &Told| it.token == row.segment && matches!(it.fate, Fate::Befell { .. });
-        if row.event == Event::Drop && !self.told.last().is_some_and(same) {
-            self.told.push(Told {
-                at: row.at,
-                token: row.segment,
-                fate: Fate::Dead,
-            });
-        }
-    }
-    fn copied(&mut self, at: Instant, segment: u64) {
-        self.told.push(Told {
-            at,
-            token: segment,
-            fate: Fate::Copied,
-        });
-    }
-    fn befell(&mut self, it: &Incident) {
-        let crate::probe::Carried::Data { segment, .. } = it.carried else {
-            return;
-        };
-        self.told.push(Told {
-            at: it.at,
-            token: segment,
-            fate: Fate::Befell {
-                link: it.link,
-                deed: it.deed,
-                waiting: it.waiting,
-            },
-        });
-    }
-}
 
 /// The VCs that pass each link, with their guaranteed rates, and the longest packet that does \[units\].
 pub(crate) struct Vcs {
@@ -89,7 +46,7 @@ impl Vcs {
 pub(crate) struct Links<U: Grain> {
     lines: Agenda<false>,
     pub ports: Vec<Port<U>>,
-    shared: Shared<U, Ear>,
+    shared: Shared<U, Tape>,
     /// Per way, between which hosts, and the number of the next packet.
     ways: Vec<Way>,
     warm: Vec<Warm>,
@@ -135,7 +92,7 @@ impl<U: Grain> Links<U> {
                 lost: Vec::new(),
                 joiners: Vec::new(),
                 dead: Vec::new(),
-                tape: Tracer::new(Ear::default(), end, vec![(0.0, 0.0); ways.div_ceil(2)]),
+                tape: Tracer::new(Tape::of_fates(), end, vec![(0.0, 0.0); ways.div_ceil(2)]),
                 delays,
                 broken: false,
             },
@@ -225,7 +182,7 @@ impl<U: Grain> Links<U> {
 
     /// Adds to `told` what has been decided since this was asked last.
     pub fn tell(&mut self, told: &mut Vec<Told>) {
-        told.append(&mut self.shared.tape.probe.told);
+        self.shared.tape.probe.tell(told);
     }
 
     fn offer(&mut self, port: usize, unit: U, more: u16) {

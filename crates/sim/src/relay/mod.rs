@@ -5,7 +5,7 @@
 
 mod links;
 
-use crate::probe::Deed;
+pub use crate::probe::{Fate, Told};
 use crate::report;
 use crate::spec::{FarEnd, Network};
 use crate::world::Failure;
@@ -34,42 +34,6 @@ pub struct Parcel {
     pub dscp: u8,
     /// It is an ack without data, which disciplines with classes serve first.
     pub control: bool,
-}
-
-/// What became of a packet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
-    /// It reached the host at the end of its way.
-    Arrived {
-        /// Its ECN field then.
-        ecn: Ecn,
-        /// Its length if a switch has trimmed it, or if it is a truncated copy \[bytes\].
-        trimmed: Option<u16>,
-    },
-    /// A link dropped, marked or trimmed it, or lost the first of its cells.
-    Befell {
-        /// Index of the link.
-        link: usize,
-        /// What happened.
-        deed: Deed,
-        /// Units in the link's buffer after it.
-        waiting: u64,
-    },
-    /// A link has made a truncated copy of it, which arrives or is dropped apart from it.
-    Copied,
-    /// It is lost with another one whose end mark was dropped (AAL5).
-    Dead,
-}
-
-/// A fate, with its time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Told {
-    /// The ideal time of it.
-    pub at: Instant,
-    /// The packet.
-    pub token: u64,
-    /// What became of it.
-    pub fate: Fate,
 }
 
 /// Why a network cannot be emulated, if it cannot: the path in the plan, and the reason.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::probe::Deed;
 use crate::spec;
 use dupack_core::loss::{LossParams, bernoulli::BernoulliParams};
 use dupack_core::measure::{Bytes, Rate, Room, Share};
