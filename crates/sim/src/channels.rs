@@ -59,13 +59,17 @@ impl Channels {
                             _ => new(&mut count),
                         };
                     }
-                    let mpr = match flow.vc {
-                        Some(name) if passed > 0 && passed < edges => network.vcs[name].mpr,
-                        _ => flow.mpr,
+                    // Packets have no VCs: disciplines know them by their way.
+                    let (key, mpr) = match (network.links[*link].carries, flow.vc) {
+                        (Grain::Packets, _) => (FlowId(own - 1), flow.mpr),
+                        (Grain::Cells, Some(name)) if passed > 0 && passed < edges => {
+                            (vc, network.vcs[name].mpr)
+                        }
+                        (Grain::Cells, _) => (vc, flow.mpr),
                     };
                     // Nothing else asks for the VCs of a link without a discipline: with a million flows they are most of the links.
                     if mpr.is_some() || network.links[*link].queue.is_some() {
-                        guaranteed[*link].push((vc, mpr.unwrap_or(Rate(0))));
+                        guaranteed[*link].push((key, mpr.unwrap_or(Rate(0))));
                     }
                     at.push(vc);
                 }

@@ -410,7 +410,16 @@ impl Probe for Tape {
             return self.rows.push(*row);
         };
         // What a port does to a packet is told as an incident, just before. What remains are packets that end in a broken frame.
-        let same = |it: &Told| it.token == row.segment && matches!(it.fate, Fate::Befell { .. });
+        let same = |it: &Told| {
+            let lost = matches!(
+                it.fate,
+                Fate::Befell {
+                    deed: Deed::Dropped(_) | Deed::Trimmed,
+                    ..
+                }
+            );
+            lost && it.token == row.segment
+        };
         if row.event == Event::Drop && !fates.last().is_some_and(same) {
             fates.push(Told {
                 at: row.at,

@@ -14,7 +14,7 @@ use crate::series::mean_s;
 use crate::shared::Counts;
 use crate::spec::Network;
 use dupack_core::ledger::Cause;
-use dupack_core::measure::{Bytes, CELL_BITS, Rate};
+use dupack_core::measure::{Bytes, Rate};
 use dupack_core::time::{Duration, Instant, SECOND};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -226,6 +226,8 @@ pub(crate) trait Within {
     fn used(&self, link: usize, load: &Load, end: Instant) -> Option<(f64, f64)>;
     /// As [`Evidence::link`].
     fn link(&self, link: usize, load: &Load, end: Instant) -> Option<Link>;
+    /// Mean number of units there of a packet of this way.
+    fn units(&self, way: usize) -> f64;
     /// Adds the units that were sent there in vain, because their packet was dropped there.
     fn add_dead(&self, loads: &mut [Load]);
 }
@@ -350,16 +352,15 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         rm * bits as f64 / (machine.mss.0 * 8) as f64
     }
 
-    /// Units on a link of a unit of the network: if the link carries cells within paths of packets, the cells of a full packet of this way.
-    fn units(&self, way: usize, link: usize) -> u64 {
-        let link = &self.network.links[link];
-        if link.carries == self.network.grain {
-            return 1;
+    /// Units on a link of a number of units of the network on this way: if the link carries cells within paths of packets, the cells of as many
+    /// packets of mean length.
+    fn units(&self, way: usize, link: usize, units: u64) -> u64 {
+        match self.within {
+            Some(within) if self.network.links[link].carries != self.network.grain => {
+                (units as f64 * within.units(way)).round() as u64
+            }
+            _ => units,
         }
-        let common = &self.network.flows[way / 2].transport.common;
-        let is_data = way.is_multiple_of(2);
-        let payload = if is_data { common.mss.0 } else { 0 };
-        self.network.bits_on(link, Bytes(payload + common.header.0)) / CELL_BITS
     }
 
     /// Traffic of the flows on each port. It walks all ways once, because there may be thousands of both.
@@ -374,7 +375,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                 let link = self.routes[place] as usize;
                 let load = &mut loads[link];
                 // A trimmed copy that is still on its way would make the number negative.
-                load.dead += dead.max(0) as u64 * self.units(way, link);
+                load.dead += self.units(way, link, dead.max(0) as u64);
                 dead += self.lost[place];
                 if way % 2 == 0 && self.network.flows[way / 2].arrivals.is_none() {
                     let payload = goodputs[way / 2];

@@ -14,7 +14,7 @@ use dupack_core::queue::Grain as Carries;
 use dupack_core::sar;
 use dupack_core::time::Instant;
 use dupack_core::unit::{CONTROL, Cell, FlowId, HostPair, Unit};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 /// The lines of cells of a network of packets, and the packets that are on them as cells.
 #[derive(Debug)]
@@ -33,7 +33,9 @@ pub struct Section<U> {
     /// Packets that are here as cells, each with its way; and the free places.
     inside: Vec<Option<(U, u32)>>,
     free: Vec<usize>,
-    told: Vec<Told>,
+    told: VecDeque<Told>,
+    /// Per way of the whole network, the packets that have become cells here, and their cells.
+    became: Vec<(u64, u64)>,
     /// Per link here, the cells that were sent in vain as far as is known here: at the end.
     dead: Vec<u64>,
 }
@@ -50,14 +52,18 @@ impl<U: Unit> Section<U> {
         for (at, line) in lines.iter().enumerate() {
             own[*line] = Some(at);
         }
-        let (ways, routes) = ways(network, channels, &own);
+        let Ways {
+            ways,
+            routes,
+            longest,
+        } = Ways::new(network, channels, &own);
         let inner = alone(network, &lines);
         let vcs = Vcs {
             guaranteed: lines
                 .iter()
                 .map(|at| guaranteed(channels, &ways, *at))
                 .collect(),
-            longest: vec![longest(network, &lines); lines.len()],
+            longest,
         };
         let end = Instant(network.duration.0);
         let mut links = Links::new(&inner, seed, end, &vcs, routes.len());
@@ -76,7 +82,8 @@ impl<U: Unit> Section<U> {
             routes,
             inside: Vec::new(),
             free: Vec::new(),
-            told: Vec::new(),
+            told: VecDeque::new(),
+            became: vec![(0, 0); 2 * network.flows.len()],
         }))
     }
 
@@ -100,9 +107,13 @@ impl<U: Unit> Section<U> {
         self.links.broken()
     }
 
-    /// A packet comes `now` to the edge where this VC begins: it becomes cells.
-    pub fn enter(&mut self, now: Instant, unit: U, vc: FlowId) {
+    /// A packet of way `whose` comes `now` to the edge where this VC begins: it becomes cells.
+    pub fn enter(&mut self, now: Instant, unit: U, vc: FlowId, whose: FlowId) {
         let way = self.ways[&vc];
+        let trailer = self.links.trailer_of(way);
+        let became = &mut self.became[whose.0 as usize];
+        became.0 += 1;
+        became.1 += u64::from(sar::cells(Bytes(unit.bytes().into()), trailer));
         let parcel = Parcel {
             way,
             token: self.free.pop().unwrap_or(self.inside.len()) as u64,
@@ -122,7 +133,9 @@ impl<U: Unit> Section<U> {
 
     /// Moves on to `now`.
     pub fn advance(&mut self, now: Instant) {
-        self.links.advance(now, &mut self.told);
+        let mut told = Vec::new();
+        self.links.advance(now, &mut told);
+        self.told.extend(told);
     }
 
     /// Brings every link up to `now`.
@@ -130,10 +143,13 @@ impl<U: Unit> Section<U> {
         self.links.catch_up(now);
     }
 
-    /// What has become of packets since this was asked last.
-    pub fn told(&mut self) -> Vec<Told> {
-        self.links.tell(&mut self.told);
-        std::mem::take(&mut self.told)
+    /// What has become of a packet, if that has not been told yet: one after the other, since what is done about the first may decide about
+    /// more.
+    pub fn next_told(&mut self) -> Option<Told> {
+        let mut told = Vec::new();
+        self.links.tell(&mut told);
+        self.told.extend(told);
+        self.told.pop_front()
     }
 
     /// The packet of this token, which is still here.
@@ -200,9 +216,18 @@ impl<U: Unit> Within for Section<U> {
     fn link(&self, link: usize, load: &Load, end: Instant) -> Option<Link> {
         let (evidence, own) = self.evidence(link, end)?;
         let mut link = evidence.link(own, load);
-        // Packets that are dropped later are reckoned as full ones, which the last of a file is not.
+        // The mean length may be too much for the packets that were dropped later.
         link.dead_units = link.dead_units.min(link.sent);
         Some(link)
+    }
+
+    fn units(&self, way: usize) -> f64 {
+        let (packets, cells) = self.became[way];
+        if packets > 0 {
+            cells as f64 / packets as f64
+        } else {
+            0.0
+        }
     }
 
     fn add_dead(&self, loads: &mut [Load]) {
@@ -243,29 +268,49 @@ fn alone(network: &Network, lines: &[usize]) -> Network {
     }
 }
 
-/// The way of each VC that lies on these lines, and the lines of each way.
-fn ways(
-    network: &Network,
-    channels: &Channels,
-    own: &[Option<usize>],
-) -> (HashMap<FlowId, u32>, Vec<Vec<usize>>) {
-    let (mut ways, mut routes) = (HashMap::new(), Vec::new());
-    let all = network.flows.iter().flat_map(|it| [&it.forward, &it.back]);
-    let mut at = 0;
-    for route in all {
-        for (place, link) in route.iter().enumerate() {
-            let before = place.checked_sub(1).map(|it| &network.links[route[it]]);
-            let begins = before.is_none_or(|it| it.far_end == FarEnd::Edge);
-            if begins && own[*link].is_some() {
-                ways.entry(channels.at[at + place]).or_insert_with(|| {
-                    routes.push(from_here(network, own, &route[place..]));
-                    (routes.len() - 1) as u32
-                });
+/// The ways over these lines.
+struct Ways {
+    /// The way of each VC that lies here.
+    ways: HashMap<FlowId, u32>,
+    /// The lines of each way.
+    routes: Vec<Vec<usize>>,
+    /// Per line, the longest packet that passes it \[cells\].
+    longest: Vec<u64>,
+}
+
+impl Ways {
+    fn new(network: &Network, channels: &Channels, own: &[Option<usize>]) -> Self {
+        let mut made = Self {
+            ways: HashMap::new(),
+            routes: Vec::new(),
+            longest: vec![0; own.iter().flatten().count()],
+        };
+        let mut at = 0;
+        for flow in &network.flows {
+            let common = &flow.transport.common;
+            let data = Bytes(common.mss.0 + common.header.0);
+            for (route, bytes) in [(&flow.forward, data), (&flow.back, common.header)] {
+                for (place, link) in route.iter().enumerate() {
+                    let before = place.checked_sub(1).map(|it| &network.links[route[it]]);
+                    let begins = before.is_none_or(|it| it.far_end == FarEnd::Edge);
+                    if begins && own[*link].is_some() {
+                        let trailer = network.trailer_on(&network.links[*link]);
+                        let lines = from_here(network, own, &route[place..]);
+                        for line in &lines {
+                            let longest = &mut made.longest[*line];
+                            *longest = (*longest).max(sar::cells(bytes, trailer).into());
+                        }
+                        made.ways.entry(channels.at[at + place]).or_insert_with(|| {
+                            made.routes.push(lines);
+                            (made.routes.len() - 1) as u32
+                        });
+                    }
+                }
+                at += route.len();
             }
         }
-        at += route.len();
+        made
     }
-    (ways, routes)
 }
 
 /// The lines of a route up to the first edge, all of which carry cells.
@@ -287,17 +332,4 @@ fn guaranteed(
         .collect();
     own.sort_by_key(|(way, _)| *way);
     own
-}
-
-/// The longest packet of any flow, on any of these lines \[cells\].
-fn longest(network: &Network, lines: &[usize]) -> u64 {
-    let packets = network.flows.iter().map(|flow| {
-        let common = &flow.transport.common;
-        common.mss.0 + common.header.0
-    });
-    let trailers = lines
-        .iter()
-        .map(|at| network.trailer_on(&network.links[*at]));
-    let trailer = trailers.max().unwrap_or(network.trailer);
-    u64::from(sar::cells(Bytes(packets.max().unwrap_or(0)), trailer))
 }

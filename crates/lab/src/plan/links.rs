@@ -163,6 +163,12 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
 }
 
 impl Links {
+    /// What a link of the network carries, by its number.
+    pub fn carries(&self, at: usize) -> Option<Grain> {
+        let declared = self.declared.partition_point(|it| it.members.end <= at / 2);
+        self.declared.get(declared).map(|it| it.carries)
+    }
+
     /// One of them carries these.
     fn sees(&mut self, grain: Option<Grain>) {
         let Some(grain) = grain else { return };

@@ -84,7 +84,6 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     }
     if let Some(routes) = &routes {
         checks::vcs::check(&mut log, &nodes, &links, &flows, routes);
-        checks::grains::check_routes(&mut log, &nodes, &links, &flows, routes);
         checks::abr::check(&mut log, &nodes, &links, &flows, routes);
     }
     let network = routes.and_then(|routes| {
@@ -111,6 +110,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     // After a mistake, links are missing from the network, and the routes' indices of links are wrong.
     if let Some(network) = network.as_ref().filter(|_| log.errors.is_empty()) {
         checks::vcs::check_guarantees(&mut log, network);
+        checks::grains::check_lengths(&mut log, network, &flows);
         checks::abr::check_rates(&mut log, network, &flows);
         checks::arrivals::check_open(&mut log, network, &flows);
     }

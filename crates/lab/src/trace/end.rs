@@ -14,7 +14,7 @@ impl End {
     /// The end of `link` at `node`; by default where the link begins.
     ///
     /// # Errors
-    /// The unknown name, and the existing ones.
+    /// The unknown name, and the existing ones; or that no packets can be seen there.
     pub fn find(network: &Network, link: &str, node: Option<&str>) -> Result<Self, String> {
         let names = || network.links.iter().map(|it| it.name.as_str());
         let Some(at) = network.links.iter().position(|it| it.name == link) else {
@@ -24,6 +24,11 @@ impl End {
             return Err(format!("there is no link {link:?}; {said}"));
         };
         let here = &network.links[at];
+        if here.carries != network.grain {
+            return Err(format!(
+                "link {link:?} carries cells within paths of packets, of which no capture can be made; name a link of packets"
+            ));
+        }
         match node {
             None => Ok(Self { out: at }),
             Some(node) if node == &*here.from => Ok(Self { out: at }),

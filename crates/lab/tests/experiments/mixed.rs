@@ -234,11 +234,13 @@ fn cells_meet_packets_at_an_edge_alone() {
     );
     let allowed = r#""ipoa-vcmux", "ipoa-llcsnap", "pppoa-vcmux", "pppoa-llc", "bridged-vcmux", "bridged-llcsnap", "pppoe-vcmux", "pppoe-llcsnap", "conservative""#;
     assert_eq!(
-        wrong("delay = \"4 ms\",", "delay = \"4 ms\", framing = \"docsis\","),
-        [
-            format!("link.line.framing: \"docsis\", but this link carries cells; allowed: {allowed}, or leave it out for AAL5's trailer alone"),
-            "link.trunk.framing: \"raw\", but link \"line\", which the same cells pass, has \"docsis\"; write the same for both".to_string()
-        ]
+        wrong(
+            "delay = \"4 ms\",",
+            "delay = \"4 ms\", framing = \"docsis\","
+        ),
+        [format!(
+            "link.line.framing: \"docsis\", but this link carries cells; allowed: {allowed}, or leave it out for AAL5's trailer alone"
+        ),]
     );
     assert_eq!(
         wrong(
@@ -258,4 +260,98 @@ fn cells_meet_packets_at_an_edge_alone() {
             "link.line.marker: it answers RM cells, and here packets come and go, not cells of a source with ABR; leave it out"
         ]
     );
+    assert_eq!(
+        wrong(
+            "delay = \"4 ms\",",
+            "delay = \"4 ms\", framing = \"ipoa-vcmux\","
+        ),
+        [
+            "link.trunk.framing: \"raw\", but the same cells pass link \"line\", which has \"ipoa-vcmux\"; write the same for both"
+        ]
+    );
+    let long = [
+        "flow.up.transport.mss=\"65000 B\"",
+        "aal5.trailer=\"600 B\"",
+    ];
+    assert_eq!(
+        mistakes(&text(EPD), &long),
+        [
+            "flow.up.transport.mss: \"65000 B\" is too long for cells: with a header of 40 B and 600 B before it becomes cells, a packet has more than \
+             65568 B; write a smaller one"
+        ]
+    );
+}
+
+#[test]
+fn cells_of_packets_that_are_lost_later_were_sent_in_vain() {
+    // Packets of many lengths, of which a line of packets loses every third one or so.
+    let sets = [
+        "flow.up.transport={ kind = \"udp\", mss = \"1472 B\", header = \"28 B\" }",
+        "flow.up.traffic={ kind = \"poisson\", rate = \"200 kb/s\", sizes = \"geometric\" }",
+        "link.core.loss={ kind = \"bernoulli\", rate = 0.3 }",
+    ];
+    let report = report(&text(LARGE), &sets);
+    let line = link(&report, "line");
+    let of = |name: &str, what: fn(&Link) -> u64| {
+        (0..2)
+            .map(|n| what(link(&report, &format!("{name}-{n}"))))
+            .sum::<u64>()
+    };
+    let lost = of("core", |it| it.dropped.values().sum());
+    let passed = of("core", |it| it.offered);
+    assert!(lost > 100 && of("lan", |it| it.dead_units) == lost);
+    // They are reckoned at the mean of each flow.
+    let expected = lost as f64 * line.sent as f64 / passed as f64;
+    assert!(
+        (line.dead_units as f64 / expected - 1.0).abs() < 0.1,
+        "{} {expected}",
+        line.dead_units
+    );
+}
+
+#[test]
+fn a_guarantee_of_a_flow_holds_on_links_of_packets_behind_an_edge() {
+    let plan = text(LARGE).replace(
+        "rate = \"1 Gb/s\", delay = \"10 ms\"",
+        "rate = \"1 Gb/s\", delay = \"10 ms\", queue = WRR",
+    );
+    let plan = plan.replace(
+        "WRR",
+        "{ kind = \"weighted-round-robin\", buffer = \"100 packets\" }",
+    );
+    let plan = plan.replace(
+        "mss = \"1460 B\" }",
+        "mss = \"1460 B\" }, mpr = \"300 kb/s\"",
+    );
+    let network = network(&plan, &[]);
+    let channels = dupack_sim::channels::Channels::new(&network);
+    let of = |name: &str| {
+        let at = network
+            .links
+            .iter()
+            .position(|it| it.name == name)
+            .expect("a link");
+        channels.guaranteed[at]
+            .iter()
+            .map(|(vc, rate)| (vc.0, rate.0))
+            .collect::<Vec<_>>()
+    };
+    // Packets have the number of their way, there and behind the cells.
+    assert_eq!(of("core-0"), [(0, 300_000)]);
+    assert_eq!(of("core-1"), [(2, 300_000)]);
+    assert_eq!(
+        of("line").iter().map(|it| it.1).collect::<Vec<_>>(),
+        [300_000; 2]
+    );
+}
+
+#[test]
+fn no_capture_is_made_of_cells_within_paths_of_packets() {
+    let network = network(&text(EPD), &[]);
+    let refused = dupack_lab::trace::End::find(&network, "line", None).expect_err("cells");
+    assert!(
+        refused.contains("carries cells within paths of packets"),
+        "{refused}"
+    );
+    assert!(dupack_lab::trace::End::find(&network, "lan-0", None).is_ok());
 }

@@ -18,7 +18,7 @@ pub enum Leads {
     /// An edge.
     Edge,
     /// None: the line carries cells within a path of packets, and its place is taken by a [`Section`](crate::section::Section).
-    Nowhere,
+    Elsewhere,
 }
 
 impl Leads {
@@ -38,14 +38,14 @@ impl Leads {
         match self {
             Self::Switch | Self::RateSwitch => true,
             Self::RateHost => unit.is_control(),
-            Self::Host | Self::Edge | Self::Nowhere => false,
+            Self::Host | Self::Edge | Self::Elsewhere => false,
         }
     }
 }
 
 impl<U: Grain> Port<U> {
     /// Takes the place of a line of cells within a path of packets, which is elsewhere.
-    pub fn nowhere(link: &spec::Link, seed: u64) -> Self {
+    pub fn elsewhere(link: &spec::Link, seed: u64) -> Self {
         let mut line = spec::Line::clone(&link.line);
         (line.queue, line.loss, line.schedule) = (None, None, None);
         let link = spec::Link {
@@ -53,7 +53,7 @@ impl<U: Grain> Port<U> {
             ..link.clone()
         };
         let mut port = Self::new(&link, seed, (&[], 0), false);
-        port.leads = Leads::Nowhere;
+        port.leads = Leads::Elsewhere;
         port
     }
 }

@@ -105,6 +105,11 @@ impl<U: Grain> Links<U> {
         self.lines.first().0
     }
 
+    /// What a packet on this way gets before it becomes cells \[bytes\].
+    pub fn trailer_of(&self, way: u32) -> Bytes {
+        self.ways[way as usize].trailer
+    }
+
     /// Number of ways.
     pub fn ways(&self) -> usize {
         self.ways.len()
@@ -193,7 +198,7 @@ impl<U: Grain> Links<U> {
         }
     }
 
-    /// A packet comes `now`.
+    /// A packet comes `now`. Events of that time may still be due.
     pub fn send(&mut self, now: Instant, parcel: Parcel) {
         let way = FlowId(parcel.way);
         let it = &mut self.ways[parcel.way as usize];

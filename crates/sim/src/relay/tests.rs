@@ -1,5 +1,5 @@
 use super::*;
-use crate::probe::Deed;
+use crate::probe::{Deed, Event, Incident, Probe, Row, Tape};
 use crate::spec;
 use dupack_core::loss::{LossParams, bernoulli::BernoulliParams};
 use dupack_core::measure::{Bytes, Rate, Room, Share};
@@ -189,4 +189,45 @@ proptest! {
         let drops: u64 = closed.links[0].dropped.values().sum();
         prop_assert_eq!(closed.links[0].offered, closed.links[0].sent + drops);
     }
+}
+
+#[test]
+fn a_packet_that_is_marked_and_then_lost_with_another_is_lost() {
+    let mut tape = Tape::of_fates();
+    let carried = crate::probe::Carried::Data {
+        segment: 7,
+        again: false,
+        id: 0,
+        cwr: false,
+    };
+    tape.befell(&Incident {
+        at: micros(1),
+        link: 0,
+        flow: 0,
+        connection: None,
+        hop: 0,
+        deed: Deed::Marked,
+        waiting: 3,
+        bytes: 53,
+        carried,
+    });
+    tape.on(&Row {
+        at: micros(2),
+        flow: 0,
+        connection: None,
+        event: Event::Drop,
+        segment: 7,
+        cwnd: 0.0,
+        ssthresh: 0.0,
+        id: 0,
+        bytes: 0,
+        ece: false,
+    });
+    let mut told = Vec::new();
+    tape.tell(&mut told);
+    let fates: Vec<Fate> = told.iter().map(|it| it.fate).collect();
+    assert!(
+        matches!(fates[..], [Fate::Befell { .. }, Fate::Dead]),
+        "{fates:?}"
+    );
 }

@@ -130,7 +130,7 @@ fn ports<U: Grain>(
     let port = |(at, (link, (guaranteed, longest))): (usize, (&Link, (&Vec<_>, &u64)))| {
         let abr = rates.is_some_and(|rates| rates.passes(at));
         if link.carries != network.grain {
-            return Port::nowhere(link, seed);
+            return Port::elsewhere(link, seed);
         }
         let mut port = Port::new(link, seed, (guaranteed, *longest), abr);
         port.capture = Capture::new(at, probe.captures());
@@ -310,7 +310,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let leads = here.leads;
         self.lines.set(port, next);
         let Some(mut unit) = arrived else {
-            if leads == Leads::Nowhere {
+            if leads == Leads::Elsewhere {
                 self.advance_cells(now);
             }
             return;
@@ -323,7 +323,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
             Leads::Host | Leads::RateHost => self.arrive(now, unit.way(), unit.body()),
             Leads::Edge => self.forward(unit),
-            Leads::Nowhere => unreachable!("nothing is offered to a line whose place is taken"),
+            Leads::Elsewhere => unreachable!("nothing is offered to a line whose place is taken"),
             Leads::RateSwitch => self.switch(unit),
         }
     }

@@ -17,7 +17,8 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let (now, vc) = (self.shared.now, self.vcs[place]);
         match &mut self.section {
             Some(section) if section.has(port) => {
-                section.enter(now, unit, vc);
+                let way = unit.way();
+                section.enter(now, unit, vc, way);
                 self.hear_of_cells();
             }
             _ => self.offer(port, unit, 0),
@@ -43,16 +44,16 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
 
     /// Deals with what has become of packets there, and sets the next event.
     fn hear_of_cells(&mut self) {
-        let told = (self.section.as_mut()).map_or(Vec::new(), |it| it.told());
-        for it in &told {
+        while let Some(it) = self.section.as_mut().and_then(|it| it.next_told()) {
             match it.fate {
                 Fate::Arrived { .. } => self.leave_cells(it.token),
                 Fate::Befell {
                     link,
                     deed,
                     waiting,
-                } => self.befell_cells(it, link, (deed, waiting)),
-                Fate::Dead => self.lose_cells(it, 0),
+                } => self.befell_cells(&it, link, (deed, waiting)),
+                // The cells of a broken frame are counted where they were sent. The lines before carried the packet in vain.
+                Fate::Dead => self.lose_cells(&it, 0),
                 Fate::Copied => unreachable!("cells are not copied"),
             }
         }

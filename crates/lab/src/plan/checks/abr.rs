@@ -17,7 +17,11 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
     for (path, members) in &flows.paced {
         let at = join(path, "abr");
         if links.grain == Some(Grain::Packets) {
-            let message = "its links carry packets, and ABR needs ATM cells; write `carries = \"cells\"` for the links, or leave it out";
+            let message = if links.mixed {
+                "its hosts are on links of packets, and ABR needs ATM cells from host to host; leave it out"
+            } else {
+                "its links carry packets, and ABR needs ATM cells; write `carries = \"cells\"` for the links, or leave it out"
+            };
             log.error(at, message);
             continue;
         }

@@ -10,7 +10,13 @@ use dupack_core::declare::{Field, Kind, Value};
 use dupack_core::framing::Framing;
 use dupack_core::loss::LossParams;
 use dupack_core::loss::bit_errors::FoundBy;
+use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain;
+use dupack_sim::spec::Network;
+use std::collections::HashMap;
+
+/// The longest frame: AAL5's 65,535 bytes, and what makes them whole cells.
+const FRAME: u64 = 65_568;
 
 /// Reports links of cells that packets cannot pass.
 pub fn check(log: &mut Log, nodes: &Nodes, links: &Links) {
@@ -29,6 +35,9 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links) {
             Some(message) => log.error(join(&link.path, "carries"), message),
             None => link.ways.iter().for_each(|way| check_way(log, link, way)),
         }
+    }
+    if links.mixed {
+        check_switches(log, nodes, links);
     }
 }
 
@@ -114,49 +123,79 @@ fn check_way(log: &mut Log, link: &Link, way: &Way) {
     log.error(join(&link.path, way.keys.loss), message);
 }
 
-/// Reports links of cells that one packet passes as the same cells, although each adds something else to it.
-pub fn check_routes(
-    log: &mut Log,
-    nodes: &Nodes,
-    links: &Links,
-    flows: &Flows,
-    routes: &[Vec<usize>],
-) {
-    if !links.mixed {
-        return;
-    }
-    // A link of cells, and one of its ways: that of the data, or that of the acks.
-    let way_of = |at: usize, back: bool| {
-        let declared = (links.declared).partition_point(|it| it.members.end <= at / 2);
-        let link = links.declared.get(declared)?;
-        let way = usize::from(at.is_multiple_of(2) == back);
-        (link.carries == Grain::Cells).then(|| (link, &link.ways[way]))
-    };
-    for (_, members) in &flows.members {
-        for route in &routes[members.clone()] {
+/// Reports links of cells that meet at a switch, and of which one adds something else to packets than the other: the same cells pass both.
+fn check_switches(log: &mut Log, nodes: &Nodes, links: &Links) {
+    let mut at: HashMap<usize, Vec<End<'_>>> = HashMap::new();
+    for link in &links.declared {
+        let allowed =
+            |way: &Way| way.framing == Framing::Raw || way.framing.before_cells().is_some();
+        if link.carries != Grain::Cells || !link.ways.iter().all(allowed) {
+            continue;
+        }
+        let [there, back] = &link.ways;
+        for member in link.members.clone() {
             look();
-            for pair in route.windows(2) {
-                let (from, to) = links.ends[pair[0] / 2];
-                let between = if pair[0].is_multiple_of(2) { to } else { from };
-                if nodes.sorts[between] == Sort::Edge {
-                    continue;
-                }
-                for back in [false, true] {
-                    let ends = (way_of(pair[0], back), way_of(pair[1], back));
-                    let (Some((_, one)), Some((link, other))) = ends else {
-                        continue;
-                    };
-                    if one.framing != other.framing {
+            let (from, to) = links.ends[member];
+            for (node, comes, goes) in [(from, back, there), (to, there, back)] {
+                if nodes.sorts[node] == Sort::Switch {
+                    let ends = at.entry(node).or_default();
+                    // A switch with a thousand links is not a million pairs.
+                    let (first, last) = (ends.first(), ends.last());
+                    let differs = first.into_iter().chain(last).find(|it| {
+                        it.comes.framing != goes.framing || it.goes.framing != comes.framing
+                    });
+                    if let Some(other) = differs {
+                        let (way, theirs) = if other.comes.framing == goes.framing {
+                            (comes, other.goes)
+                        } else {
+                            (goes, other.comes)
+                        };
                         let message = format!(
-                            "{:?}, but link {:?}, which the same cells pass, has {:?}; write the same for both",
-                            other.framing.in_plans(),
-                            links.names.member(pair[0] / 2),
-                            one.framing.in_plans()
+                            "{:?}, but the same cells pass link {:?}, which has {:?}; write the same for both",
+                            way.framing.in_plans(),
+                            links.names.member(other.member),
+                            theirs.framing.in_plans()
                         );
-                        log.error(join(&link.path, other.keys.framing), message);
+                        log.error(join(&link.path, way.keys.framing), message);
                         return;
                     }
+                    ends.push(End {
+                        member,
+                        comes,
+                        goes,
+                    });
                 }
+            }
+        }
+    }
+}
+
+/// A link of cells at a switch.
+struct End<'a> {
+    member: usize,
+    /// The direction in which cells come to the switch, and the other.
+    comes: &'a Way,
+    goes: &'a Way,
+}
+
+/// Reports flows whose packets would be longer than a frame.
+pub fn check_lengths(log: &mut Log, network: &Network, flows: &Flows) {
+    for (path, members) in &flows.members {
+        for flow in &network.flows[members.clone()] {
+            look();
+            let common = &flow.transport.common;
+            let packet = Bytes(common.mss.0 + common.header.0);
+            let cells = flow.forward.iter().map(|at| &network.links[*at]);
+            let trailers = cells.filter(|it| it.carries == Grain::Cells);
+            let most = trailers.map(|it| network.trailer_on(it).0).max();
+            if let Some(trailer) = most.filter(|it| packet.0 + it > FRAME) {
+                let (mss, header) = (common.mss.0, common.header.0);
+                let message = format!(
+                    "\"{mss} B\" is too long for cells: with a header of {header} B and {trailer} B before it becomes cells, a packet has more than \
+                     {FRAME} B; write a smaller one"
+                );
+                log.error(join(&join(path, "transport"), "mss"), message);
+                break;
             }
         }
     }

@@ -16,7 +16,10 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
     if links.grain == Some(Grain::Cells) || links.mixed {
         for (path, members) in &flows.members {
             look();
-            let longest = routes[members.clone()].iter().map(Vec::len).max();
+            // In a plan of packets, only the links of cells count.
+            let counts = |at: &&usize| !links.mixed || links.carries(**at) == Some(Grain::Cells);
+            let lengths = routes[members.clone()].iter();
+            let longest = lengths.map(|it| it.iter().filter(counts).count()).max();
             if longest > Some(Cell::HOPS) {
                 let most = Cell::HOPS;
                 log.error(
