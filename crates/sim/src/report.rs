@@ -140,7 +140,8 @@ pub struct Link {
     pub empty_fraction: f64,
     /// Number of such idle periods.
     pub empty_periods: u64,
-    /// Units sent in vain: they arrived at the receiver as part of an incomplete packet, or were dropped on a later link.
+    /// Units sent in vain: they arrived at the receiver as part of an incomplete packet, or were dropped on a later link. On a link of cells in a
+    /// plan of packets, packets that are dropped behind its edge count as cells at the mean length of their flow's packets.
     pub dead_units: u64,
     /// Mean backlog over time, without the unit being transmitted \[units\].
     pub mean_backlog: f64,
