@@ -35,7 +35,6 @@ using namespace ns3;
 namespace
 {
 
-const uint32_t SEGMENT = 1000;
 // With the headers of TCP, IP and PPP.
 const uint32_t PACKET = 1042;
 
@@ -137,42 +136,6 @@ Sent(int flow, Ptr<const Packet> packet, const TcpHeader& header, Ptr<const TcpS
         const uint32_t segment = (header.GetSequenceNumber().GetValue() - 1) / SEGMENT;
         std::printf("send %lld %d %u\n", static_cast<long long>(Simulator::Now().GetNanoSeconds()), flow, segment);
     }
-}
-
-void
-Fill(Ptr<Socket> socket, uint32_t)
-{
-    while (socket->GetTxAvailable() >= SEGMENT && socket->Send(Create<Packet>(SEGMENT)) > 0)
-    {
-    }
-}
-
-void
-Begin(Ptr<Socket> socket)
-{
-    socket->SetSendCallback(MakeCallback(&Fill));
-    Fill(socket, 0);
-}
-
-void
-Open(Ptr<Socket> socket, Address to)
-{
-    socket->Connect(to);
-}
-
-Ptr<Socket6675>
-NewSocket(Ptr<Node> node)
-{
-    const auto socket = CreateObject<Socket6675>();
-    const auto tcp = node->GetObject<TcpL4Protocol>();
-    socket->SetNode(node);
-    socket->SetTcp(tcp);
-    socket->SetRtt(CreateObject<RttMeanDeviation>());
-    socket->SetCongestionControlAlgorithm(CreateObject<Control>());
-    // Its default, proportional rate reduction, is not dupack's.
-    socket->SetRecoveryAlgorithm(CreateObject<TcpClassicRecovery>());
-    tcp->AddSocket(socket);
-    return socket;
 }
 
 std::vector<double>

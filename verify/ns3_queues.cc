@@ -271,8 +271,6 @@ Alone(const std::string& queue, double rate, const Words& attributes)
 
 // --- below TCPs
 
-const uint32_t SEGMENT = 1000;
-
 double g_warmUp = 0;
 
 bool
@@ -350,41 +348,6 @@ Sent(int flow, Ptr<const Packet> packet, const TcpHeader& header, Ptr<const TcpS
         // Byte 0 is the SYN's.
         std::printf("send %lld %d %u\n", Nanoseconds(), flow, (header.GetSequenceNumber().GetValue() - 1) / SEGMENT);
     }
-}
-
-void
-Fill(Ptr<Socket> socket, uint32_t)
-{
-    while (socket->GetTxAvailable() >= SEGMENT && socket->Send(Create<Packet>(SEGMENT)) > 0)
-    {
-    }
-}
-
-void
-Begin(Ptr<Socket> socket)
-{
-    socket->SetSendCallback(MakeCallback(&Fill));
-    Fill(socket, 0);
-}
-
-void
-Open(Ptr<Socket> socket, Address to)
-{
-    socket->Connect(to);
-}
-
-Ptr<Socket6675>
-NewSocket(Ptr<Node> node)
-{
-    const auto socket = CreateObject<Socket6675>();
-    const auto tcp = node->GetObject<TcpL4Protocol>();
-    socket->SetNode(node);
-    socket->SetTcp(tcp);
-    socket->SetRtt(CreateObject<RttMeanDeviation>());
-    socket->SetCongestionControlAlgorithm(CreateObject<Control>());
-    socket->SetRecoveryAlgorithm(CreateObject<TcpClassicRecovery>());
-    tcp->AddSocket(socket);
-    return socket;
 }
 
 void

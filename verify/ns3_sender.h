@@ -1,4 +1,4 @@
-// A sender for ns-3 that goes by the RFCs where ns-3's does otherwise: a controller and a socket.
+// A greedy sender for ns-3 that goes by the RFCs where ns-3's does otherwise: a controller, a socket, and what fills it.
 
 #ifndef NS3_SENDER_H
 #define NS3_SENDER_H
@@ -250,5 +250,45 @@ class Socket6675 : public TcpSocketBase
     // An ack of a recovery is looked at.
     bool m_partial = false;
 };
+
+// Payload of a segment [bytes].
+const uint32_t SEGMENT = 1000;
+
+// A greedy application: it keeps the send buffer full.
+void
+Fill(Ptr<Socket> socket, uint32_t)
+{
+    while (socket->GetTxAvailable() >= SEGMENT && socket->Send(Create<Packet>(SEGMENT)) > 0)
+    {
+    }
+}
+
+void
+Begin(Ptr<Socket> socket)
+{
+    socket->SetSendCallback(MakeCallback(&Fill));
+    Fill(socket, 0);
+}
+
+void
+Open(Ptr<Socket> socket, Address to)
+{
+    socket->Connect(to);
+}
+
+Ptr<Socket6675>
+NewSocket(Ptr<Node> node)
+{
+    const auto socket = CreateObject<Socket6675>();
+    const auto tcp = node->GetObject<TcpL4Protocol>();
+    socket->SetNode(node);
+    socket->SetTcp(tcp);
+    socket->SetRtt(CreateObject<RttMeanDeviation>());
+    socket->SetCongestionControlAlgorithm(CreateObject<Control>());
+    // Its default, proportional rate reduction, is not dupack's.
+    socket->SetRecoveryAlgorithm(CreateObject<TcpClassicRecovery>());
+    tcp->AddSocket(socket);
+    return socket;
+}
 
 #endif
