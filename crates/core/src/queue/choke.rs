@@ -50,6 +50,7 @@ impl ChokeParams {
             gentle: false,
             adaptive: false,
             ecn: false,
+            hard_drop: true,
             mode: Mode::Packets,
             packet_size: self.packet_size,
         }

@@ -21,7 +21,8 @@
 //!
 //! With `ecn`, packets that would be dropped at random are marked instead if they are ECN-capable. From max_th on (twice max_th if
 //! gentle), and if the buffer is full, packets are dropped whether ECN-capable or not. So drops hold back senders that do not respond to
-//! marks, as the standard recommends and ns-2 does. (Linux still marks there, unless `harddrop` is set.)
+//! marks, as the standard recommends and ns-2 does. With `hard_drop = false` ECN-capable packets are marked from max_th on, too, as in
+//! Linux unless `harddrop` is set; then only a full buffer drops them.
 //!
 //! In byte mode q and the thresholds are in bytes (the thresholds as multiples of `packet_size`), and p_b is proportional to the size of
 //! the arriving packet.
@@ -56,7 +57,7 @@ crate::declare! {
         buffer: Room;
         /// Average queue below which nothing is dropped early.
         min_th: Option<Packets> = unset "a third of `max_th`";
-        /// Average queue from which on every arrival is dropped.
+        /// Average queue from which on every arrival is dropped, or marked if `hard_drop` is false.
         max_th: Option<Packets> = unset "three times `min_th`, or a quarter of `buffer`";
         /// Value of p_b as the average reaches `max_th`; an arrival is dropped with probability p_b / (1 - count p_b).
         max_p: Share = "0.02", show "0.2";
@@ -67,9 +68,12 @@ crate::declare! {
         /// Adaptation of `max_p` that keeps the average in the middle between the thresholds.
         adaptive: bool = "false";
         /// Marking of ECN-capable packets instead of dropping them, where drops are random: below `max_th`, or twice that with
-        /// `gentle`.
+        /// `gentle`. See `hard_drop` for where they are not.
         ecn: bool = "false";
-        /// Unit in which the queue is measured.
+        /// With `ecn`: dropping of all packets from `max_th` on, or twice that with `gentle`, ECN-capable or not. If false, ECN-capable
+        /// packets are marked there.
+        hard_drop: bool = "true";
+        /// Unit in which the queue is measured. With bytes, p_b is proportional to the size of the packet.
         mode: Mode = "packets";
         /// Size of a usual packet, headers included: idle time is counted in such packets, and thresholds in bytes are multiples of it.
         /// Write the size of the senders' packets.
@@ -136,6 +140,7 @@ pub struct EarlyDetection {
     /// Next adaptation of `max_p`.
     adapts: Instant,
     ecn: bool,
+    hard_drop: bool,
     mode: Mode,
     /// \[bytes\]
     packet_size: f64,
@@ -170,6 +175,7 @@ impl Make<RedParams> for EarlyDetection {
                 false => Instant::NEVER,
             },
             ecn: params.ecn,
+            hard_drop: params.hard_drop,
             mode: params.mode,
             packet_size,
             packet_time: packet_size * 8.0 * SECOND as f64 / line.rate.bps(),
@@ -237,7 +243,7 @@ impl EarlyDetection {
         }
     }
 
-    /// p_b; `None` from where everything is dropped, and nothing marked.
+    /// p_b; `None` from where no arrival passes.
     //= rfc3168 §7
     fn initial_probability(&self, bytes: u32) -> Option<f64> {
         let (avg, max_th) = (self.average, self.max_th);
@@ -263,7 +269,10 @@ impl EarlyDetection {
             return Verdict::Pass;
         }
         let Some(p_b) = self.initial_probability(bytes) else {
-            return Verdict::Drop(Cause::Early);
+            return match self.ecn && !self.hard_drop {
+                true => Verdict::Mark(Cause::Early),
+                false => Verdict::Drop(Cause::Early),
+            };
         };
         self.count += 1;
         let left = 1.0 - self.count as f64 * p_b;
@@ -566,6 +575,16 @@ mod tests {
              a4 1500 ect => marked    # three wait: p_b = 1
              a5 1500 ect => marked
              a6 1500 ect => overflow  # a full buffer drops",
+        );
+        check(
+            own(&[("hard_drop", "false")]),
+            "a1 1500 ect => kept
+             a2 1500 ect => kept
+             a3 1500 ect => marked
+             b1 1500 => early         # three wait: all that can be marked are,
+             a4 1500 ect => marked    # beyond the threshold, too
+             a5 1500 ect => marked
+             a6 1500 ect => overflow  # and only a full buffer drops them",
         );
     }
 

@@ -27,6 +27,9 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
                 (bytes(found, mss)? > bytes(most, mss)?)
                     .then(|| format!("{found} is more than its max_window of {most}, which holds"))
             }),
+            "hard_drop" if found == "false" && beside("ecn") == Some("false") => {
+                Some("false has no effect without `ecn`: nothing is marked".to_string())
+            }
             _ => None,
         };
         notes.extend(note.map(|note| format!("{path}: {note}.")));
@@ -121,6 +124,7 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
         assert_eq!(told(&[]), (vec![], Some(3)));
         let sets = [
             "link.bottleneck.queue.max_th=60 packets",
+            "link.bottleneck.queue.hard_drop=false",
             "flow.web.arrivals.senders=4",
             r#"link.access*.jitter={ kind = "uniform", max_delay = "2 ms" }"#,
             "flow.web.transport.window=10 segments",
@@ -132,6 +136,7 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
             notes,
             [
                 "link.bottleneck.queue.max_th: 60 packets is more than its buffer of 50 packets: the average queue never reaches it, and max_p neither.",
+                "link.bottleneck.queue.hard_drop: false has no effect without `ecn`: nothing is marked.",
                 "flow.web.transport.window: 10 segments is more than its max_window of 9000 B, which holds.",
                 "flow.web.arrivals.senders: 4 is more than its 3 sending hosts: each round has all of them.",
                 "link.access-0.jitter (and 2 more): its delays are not in the delays and RTTs above.",
