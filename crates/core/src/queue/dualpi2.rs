@@ -18,16 +18,38 @@
 //!
 //! The L queue's own probability is 0 for a packet behind which fewer than `th_len` others wait. Updates are due at multiples of
 //! `update` from the start of the run, as those of PIE.
+//!
+//! With `signals = "linux"`, four things are as in Linux's `sch_dualpi2`:
+//!
+//! - Each packet is chosen at random.
+//! - While less than 3000 B wait, two packets of the longest size on Ethernet, the base probability marks and drops nothing.
+//! - An L4S packet is marked because of `step` only if at least `th_len` others waited in the L queue when it arrived (`min_qlen_step`
+//!   of Linux, which is 0 by default).
+//! - The credit begins at -(1 - 2 `classic`) packets of 1500 B, so that the L queue is served first after both have been empty.
+//!
+//! Then the defaults of `th_len` and `classic` are those of Linux, too (`min_qlen_step 0`, `classic_protection 10%`).
 //= rfc9332 §2
 //= rfc9332 §A
+//= linux-dualpi2
 
 use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Factor, Packets, Room, Share};
+use crate::rng::Stream;
 use crate::time::{Duration, Instant};
 use crate::unit::{Ecn, Unit};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+
+crate::choice! {
+    /// Whose rules choose the packets that are marked or dropped.
+    pub enum Signals {
+        /// Those of appendix A of RFC 9332.
+        Rfc9332 = "rfc9332",
+        /// Those of Linux's `sch_dualpi2`.
+        Linux = "linux",
+    }
+}
 
 crate::declare! {
     /// Keeps L4S packets in a queue of their own, which it marks early, and couples its marks to the drops or marks of all others.
@@ -46,12 +68,16 @@ crate::declare! {
         step: Duration = "1 ms";
         /// Delay beyond `step` at which all of them are; between, the share rises linearly. RFC 9332 has a `step` of 800 us and a `range` of 400 us.
         range: Duration = "0 s", try ["0 s", "400 us"];
-        /// Number of waiting L4S packets, with the one that departs, up to which none is marked because of `step`.
-        th_len: Packets = "1 packets";
+        /// Number of waiting L4S packets, with the one that departs, up to which none is marked because of `step`. With `signals = "linux"`,
+        /// the number of those that must wait when a packet arrives, so that it may be marked because of `step`.
+        th_len: Option<Packets> = unset "1, or 0 with `signals = \"linux\"`";
         /// Marks of an L4S packet per unit of base probability.
         coupling: Factor = "2";
         /// Share of the link's bytes for classic packets, while both queues have packets.
-        classic: Share = "0.0625";
+        classic: Option<Share> = unset "0.0625, or 0.1 with `signals = \"linux\"`";
+        /// Choice of the packets that are marked or dropped: as regular as their probability allows, with the rules of RFC 9332, or at
+        /// random, with those of Linux.
+        signals: Signals = "rfc9332";
     }
     check |it| {
         let fault = |name, found: alloc::string::String, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });
@@ -59,7 +85,7 @@ crate::declare! {
         if it.update < Duration(1_000_000) { return fault("update", alloc::format!("{} ps", it.update.0), "at least 1 us"); }
         if it.alpha < 0.0 { return fault("alpha", alloc::format!("{}", it.alpha), "at least 0"); }
         if it.beta < 0.0 { return fault("beta", alloc::format!("{}", it.beta), "at least 0"); }
-        if it.classic.0 <= 0.0 || it.classic.0 >= 1.0 { return fault("classic", alloc::format!("{}", it.classic.0), "above 0 and below 1"); }
+        if let Some(Share(classic)) = it.classic && (classic <= 0.0 || classic >= 1.0) { return fault("classic", alloc::format!("{classic}"), "above 0 and below 1"); }
         Ok(())
     }
 }
@@ -67,10 +93,25 @@ crate::declare! {
 /// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]).marking().sorted_by_ecn();
 
-/// Packets in order, with the times at which they came, and the sum of probabilities since the last that was chosen.
+/// While fewer bytes wait, Linux neither marks nor drops by the base probability: two MTUs. It counts the headers of Ethernet on both
+/// sides, and plans mostly on none.
+//= linux-dualpi2
+const SPARED: u64 = 2 * MTU;
+const MTU: u64 = 1500;
+
+/// A packet that waits.
+#[derive(Debug)]
+struct Entry<U> {
+    unit: U,
+    came: Instant,
+    /// As it came, at least `th_len` packets were in its queue.
+    crowded: bool,
+}
+
+/// Packets in order, and the sum of probabilities since the last that was chosen.
 #[derive(Debug)]
 struct Waiting<U> {
-    units: VecDeque<(U, Instant)>,
+    units: VecDeque<Entry<U>>,
     count: f64,
 }
 
@@ -85,7 +126,7 @@ impl<U> Waiting<U> {
     /// How long the first has waited \[s\]; 0 without any.
     fn time(&self, now: Instant) -> f64 {
         let first = self.units.front();
-        first.map_or(0.0, |(_, came)| (now - *came).seconds())
+        first.map_or(0.0, |it| (now - it.came).seconds())
     }
 
     /// Whether the packet that departs is chosen.
@@ -104,6 +145,9 @@ impl<U> Waiting<U> {
 #[derive(Debug)]
 pub struct Dualpi2<U> {
     params: Box<Dualpi2Params>,
+    th_len: u64,
+    /// Share of the bytes for the C queue.
+    weight: f64,
     l4s: Waiting<U>,
     classic: Waiting<U>,
     /// p'.
@@ -113,18 +157,36 @@ pub struct Dualpi2<U> {
     next_update: Instant,
     /// Bytes that the classic queue may send before the other, while both have packets; not if negative or zero.
     credit: f64,
+    /// That after the queues have been empty.
+    initial_credit: f64,
+    /// Bytes that wait in both queues.
+    bytes: u64,
+    /// Of Linux's rules, which choose packets at random.
+    random: Option<Stream>,
 }
 
 impl<U> Make<Dualpi2Params> for Dualpi2<U> {
-    fn make(params: &Dualpi2Params, _: Line) -> Self {
+    fn make(params: &Dualpi2Params, line: Line) -> Self {
+        let linux = params.signals == Signals::Linux;
+        let (th_len, weight) = if linux { (0, 0.1) } else { (1, 0.0625) };
+        let weight = params.classic.map_or(weight, |it| it.0);
+        let initial_credit = match linux {
+            true => MTU as f64 * (2.0 * weight - 1.0),
+            false => 0.0,
+        };
         Self {
             params: Box::new(params.clone()),
+            th_len: params.th_len.map_or(th_len, |it| it.0),
+            weight,
             l4s: Waiting::new(),
             classic: Waiting::new(),
             base: 0.0,
             prevq: 0.0,
             next_update: Instant::ZERO + params.update,
-            credit: 0.0,
+            credit: initial_credit,
+            initial_credit,
+            bytes: 0,
+            random: linux.then_some(line.stream),
         }
     }
 }
@@ -139,7 +201,7 @@ impl<U: Unit> Dualpi2<U> {
     /// Bytes that wait in the L queue.
     pub(super) fn l4s_bytes(&self) -> u64 {
         let units = self.l4s.units.iter();
-        units.map(|(unit, _)| u64::from(unit.bytes())).sum()
+        units.map(|it| u64::from(it.unit.bytes())).sum()
     }
 
     /// A packet arrives for the L queue, or for the C queue.
@@ -148,7 +210,7 @@ impl<U: Unit> Dualpi2<U> {
         self.catch_up(now);
         let waiting = self.waiting();
         if waiting == 0 {
-            self.credit = 0.0;
+            self.credit = self.initial_credit;
         }
         //= rfc9332 §A.1, limit type=departure
         if waiting >= self.params.buffer.count() {
@@ -159,7 +221,13 @@ impl<U: Unit> Dualpi2<U> {
         } else {
             &mut self.classic
         };
-        queue.units.push_back((unit, now));
+        self.bytes += u64::from(unit.bytes());
+        let crowded = queue.units.len() as u64 >= self.th_len;
+        queue.units.push_back(Entry {
+            unit,
+            came: now,
+            crowded,
+        });
     }
 
     fn waiting(&self) -> u64 {
@@ -193,6 +261,8 @@ impl<U: Unit> Dualpi2<U> {
 
     /// The L queue's own marking probability, of a packet that has waited so long.
     //= rfc9332 §A.1, Figure 5
+    //= rfc9332 §A.1, step type=departure
+    // By default there is no ramp.
     fn laqm(&self, delay: Duration) -> f64 {
         let (step, range) = (self.params.step, self.params.range);
         if delay >= step + range {
@@ -215,11 +285,16 @@ impl<U: Unit> Dualpi2<U> {
     //= rfc9332 §A.2, Figure 7
     fn pull_l4s(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
         let many = self.l4s.units.len() as u64;
-        let (mut unit, came) = self.l4s.units.pop_front()?;
+        let entry = self.l4s.units.pop_front()?;
+        self.bytes -= u64::from(entry.unit.bytes());
         let coupled = self.coupled();
+        if self.random.is_some() {
+            return self.signal_l4s(now, entry, coupled, book);
+        }
+        let Entry { mut unit, came, .. } = entry;
         let marks = if coupled < 1.0 {
             //= rfc9332 §A.2, a queue of one packet
-            let own = if many > self.params.th_len.0 {
+            let own = if many > self.th_len {
                 self.laqm(now - came)
             } else {
                 0.0
@@ -238,12 +313,52 @@ impl<U: Unit> Dualpi2<U> {
         Some(unit)
     }
 
+    /// What Linux does with a packet of the L queue.
+    //= linux-dualpi2
+    fn signal_l4s(
+        &mut self,
+        now: Instant,
+        Entry {
+            mut unit,
+            came,
+            crowded,
+        }: Entry<U>,
+        coupled: f64,
+        book: &mut impl Ledger<U>,
+    ) -> Option<U> {
+        let waited = now - came;
+        let own = if crowded && waited > self.params.step {
+            self.laqm(waited)
+        } else {
+            0.0
+        };
+        let square = self.base * self.base;
+        let random = self.random.as_mut()?;
+        let mut marks = false;
+        if self.bytes >= SPARED {
+            if coupled >= 1.0 && random.happens(square) {
+                book.drop(unit, Cause::Early);
+                return None;
+            }
+            marks = random.happens(coupled);
+        }
+        if marks || random.happens(own) {
+            book.mark(&mut unit);
+        }
+        Some(unit)
+    }
+
     /// The same of the C queue.
     //= rfc9332 §A.2, Figure 7
     fn pull_classic(&mut self, book: &mut impl Ledger<U>) -> Option<U> {
-        let (mut unit, _) = self.classic.units.pop_front()?;
+        let mut unit = self.classic.units.pop_front()?.unit;
+        self.bytes -= u64::from(unit.bytes());
         let (p, k) = (self.base * self.base, self.params.coupling.0);
-        if self.classic.recur(p) && (p >= 1.0 / (k * k) || !book.mark(&mut unit)) {
+        let chosen = match &mut self.random {
+            Some(random) => self.bytes >= SPARED && random.happens(p),
+            None => self.classic.recur(p),
+        };
+        if chosen && (p >= 1.0 / (k * k) || !book.mark(&mut unit)) {
             book.drop(unit, Cause::Early);
             return None;
         }
@@ -273,7 +388,7 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
             let Some(unit) = sent else { continue };
             //= rfc9332 §4.2.2
             if both {
-                let (bytes, share) = (f64::from(unit.bytes()), self.params.classic.0);
+                let (bytes, share) = (f64::from(unit.bytes()), self.weight);
                 self.credit += bytes * if classic { share - 1.0 } else { share };
             }
             return Some(unit);
@@ -294,6 +409,7 @@ mod tests {
     use crate::queue::laws::{Fates, Named};
     use crate::queue::tests::script::line;
     use std::format;
+    use std::vec::Vec;
 
     const MS: u64 = 1_000_000_000;
 
@@ -361,6 +477,118 @@ mod tests {
             book.0.iter().filter(|(_, fate)| *fate == "early").count(),
             counts[2]
         );
+    }
+
+    #[test]
+    //= linux-dualpi2 type=test
+    fn linux_chooses_packets_at_random() {
+        let counts = |signals| {
+            let mut queue = queue(&[("alpha", "0"), ("beta", "0"), ("signals", signals)]);
+            queue.base = 0.2;
+            let mut book = Fates::default();
+            let mut numbers = Vec::new();
+            // Four packets always wait.
+            for turn in 0..10_004 {
+                queue.offer(Instant::ZERO, packet(turn, Ecn::Ect1), &mut book);
+                if turn >= 4 {
+                    let before = book.0.len();
+                    queue.pull(Instant::ZERO, &mut book);
+                    numbers.push(book.0.len() > before);
+                }
+            }
+            let pairs = numbers.windows(2).filter(|it| it[0] && it[1]).count();
+            (numbers.iter().filter(|it| **it).count(), pairs)
+        };
+        let (marked, pairs) = counts("rfc9332");
+        assert!(marked.abs_diff(4000) <= 1 && pairs == 0, "{marked} {pairs}");
+        // 2 x 0.2 of all, and 0.4^2 of all pairs: five standard deviations, of 49 and 46, are allowed.
+        let (marked, pairs) = counts("linux");
+        assert!(
+            marked.abs_diff(4000) < 245 && pairs.abs_diff(1600) < 230,
+            "{marked} {pairs}"
+        );
+    }
+
+    #[test]
+    //= linux-dualpi2 type=test
+    fn linux_spares_the_last_frames_but_for_the_step() {
+        let fates = |base, bytes: [u32; 4], ecn, age| {
+            let mut queue = queue(&[
+                ("alpha", "0"),
+                ("beta", "0"),
+                ("signals", "linux"),
+                ("th_len", "0 packets"),
+            ]);
+            queue.base = base;
+            let mut book = Fates::default();
+            for (number, bytes) in bytes.into_iter().enumerate() {
+                let unit = Named {
+                    ecn,
+                    ..Named::packet(format!("a{number}"), bytes)
+                };
+                queue.offer(Instant::ZERO, unit, &mut book);
+            }
+            while queue.pull(Instant(age), &mut book).is_some() {}
+            book.0.into_iter().map(|it| it.1).collect::<Vec<_>>()
+        };
+        // Behind the first wait 3000 B, behind the second 1500 B.
+        let long = [1000, 1500, 1499, 1];
+        assert_eq!(fates(1.0, long, Ecn::Ect1, MS / 2), ["early"]);
+        assert_eq!(fates(1.0, long, Ecn::Ect0, MS / 2), ["early"]);
+        let short = [1000, 1500, 1498, 1];
+        assert!(fates(1.0, short, Ecn::Ect1, MS / 2).is_empty());
+        assert!(fates(1.0, short, Ecn::Ect0, MS / 2).is_empty());
+        // Beyond the step of 1 ms all are marked, the last ones, too.
+        assert_eq!(fates(0.0, long, Ecn::Ect1, 2 * MS), ["marked"; 4]);
+    }
+
+    #[test]
+    //= linux-dualpi2 type=test
+    fn linux_counts_the_packets_of_the_step_as_one_arrives() {
+        let marked = |signals| {
+            let mut queue = queue(&[("th_len", "2 packets"), ("signals", signals)]);
+            let mut book = Fates::default();
+            for number in 0..5 {
+                queue.offer(Instant::ZERO, packet(number, Ecn::Ect1), &mut book);
+            }
+            while queue.pull(Instant(2 * MS), &mut book).is_some() {}
+            book.0.into_iter().map(|it| it.0).collect::<Vec<_>>()
+        };
+        // The first two found less than two packets there.
+        assert_eq!(marked("linux"), ["a2", "a3", "a4"]);
+        // With the last two, less than three packets are left; and a first sum of 1 does not exceed 1.
+        assert_eq!(marked("rfc9332"), ["a1", "a2"]);
+    }
+
+    #[test]
+    //= linux-dualpi2 type=test
+    fn linux_serves_the_l_queue_first_after_both_were_empty() {
+        let first = |texts: &[(&str, &str)]| {
+            let off = [
+                ("alpha", "0"),
+                ("beta", "0"),
+                ("classic", "0.125"),
+                ("step", "1 s"),
+            ];
+            let mut queue = queue(&[texts, &off].concat());
+            let mut book = Fates::default();
+            for number in 0..40 {
+                let ecn = [Ecn::NotEct, Ecn::Ect1][number % 2];
+                let unit = Named {
+                    ecn,
+                    ..Named::packet(format!("a{number}"), 1500)
+                };
+                queue.offer(Instant::ZERO, unit, &mut book);
+            }
+            (0..20)
+                .take_while(|_| {
+                    queue.pull(Instant::ZERO, &mut book).expect("some wait").ecn == Ecn::Ect1
+                })
+                .count()
+        };
+        // A credit of -3/4 packets, to which each L4S packet adds an eighth; the classic queue is served if it is above 0.
+        assert_eq!(first(&[("signals", "linux")]), 7);
+        assert_eq!(first(&[]), 1);
     }
 
     #[test]

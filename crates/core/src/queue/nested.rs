@@ -13,7 +13,8 @@ use crate::unit::Unit;
 use alloc::boxed::Box;
 use alloc::format;
 
-/// The disciplines that another can contain: those for packets that hold nothing back, and contain none themselves.
+/// The disciplines that another can contain. They are for packets, hold nothing back, and contain none themselves; others that are like
+/// this can be added once somebody needs them there.
 pub const NESTED: &[&str] = &[
     "drop-tail",
     "red",
@@ -28,6 +29,7 @@ pub const NESTED: &[&str] = &[
     "fq-pie",
     "fair-queueing",
     "cake",
+    "dualpi2",
 ];
 
 /// The parameters of a discipline that another contains.

@@ -14,7 +14,7 @@
 //= rfc9957 §4.2 type=departure
 
 use super::buckets::hash;
-use super::dualpi2::{Dualpi2, Dualpi2Params, is_l4s};
+use super::dualpi2::{Dualpi2, Dualpi2Params, Signals, is_l4s};
 use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::Ledger;
 use crate::measure::{Bytes, Factor, Packets, Rate, Room, Share};
@@ -80,9 +80,10 @@ impl QueueProtectionParams {
             beta: self.beta,
             step: min_threshold,
             range: self.range,
-            th_len: Packets(0),
+            th_len: Some(Packets(0)),
             coupling: self.coupling,
-            classic: self.classic,
+            classic: Some(self.classic),
+            signals: Signals::Rfc9332,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{MS, Packet, Referee, judge};
 use crate::declare::Declared;
 use crate::measure::{Factor, Packets, Room, Share};
 use crate::queue::Make;
-use crate::queue::dualpi2::{Dualpi2, Dualpi2Params};
+use crate::queue::dualpi2::{Dualpi2, Dualpi2Params, Signals};
 use crate::queue::laws::NamedFate;
 use crate::queue::tests::script::line;
 use crate::time::Duration;
@@ -90,14 +90,14 @@ impl DualQ {
             beta: params.beta,
             minTh: params.step.0,
             range: params.range.0,
-            Th_len: params.th_len.0 as usize,
+            Th_len: params.th_len.map_or(1, |it| it.0 as usize),
             p_Lmax: 1.0,
             p_: 0.0,
             p_CL: 0.0,
             p_C: 0.0,
             prevq: 0.0,
             timer: params.update.0,
-            weight: params.classic.0,
+            weight: params.classic.map_or(0.0625, |it| it.0),
             behind: 0.0,
             sanction: false,
         }
@@ -228,9 +228,10 @@ fn every_packet_has_the_fate_that_rfc_9332_gives_it() {
                 beta,
                 step: Duration(step),
                 range: Duration(range),
-                th_len: Packets(len),
+                th_len: Some(Packets(len)),
                 coupling: Factor(k),
-                classic: Share(weight),
+                classic: Some(Share(weight)),
+                signals: Signals::Rfc9332,
             };
             params.check().expect("they go together");
             let referee = DualQ::new(&params);
