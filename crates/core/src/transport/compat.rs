@@ -190,6 +190,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("bbr1", "echo_reduction", "classic"),
     ("bbr3", "reduction", "classic"),
     ("bbr3", "echo_reduction", "classic"),
+    ("prague", "reduction", "classic"),
     ("prague", "echo_reduction", "classic"),
     ("rack-tlp", "frto", "true"),            // tcp_frto
     ("rack-tlp", "eifel", "true"),           // tcp_packet_delayed(), by time stamps
