@@ -4,7 +4,7 @@
 //! chooses a class, but an inner discipline may drop its head at the moment of departure. So classes have start tags
 //! (start-time fair queueing): the class with the least tag S is served, of several the highest. When it has sent L bytes, its tag grows
 //! by L / weight. A class that was empty gets the tag max(S, v) when a packet arrives, where v is the tag of the packet that was sent
-//! last. So while two classes wait, their bytes over their weights differ by at most one longest packet of each.
+//! last, or the largest tag of all classes once none has packets. So while two classes wait, their bytes over their weights differ by at most one longest packet of each.
 //!
 //! When the buffer that the classes share is full, the arriving packet is dropped; a class with a discipline of its own has that one's
 //! buffer beside.
@@ -108,9 +108,15 @@ impl<U: Unit> Discipline<U> for Wfq<U> {
         // One with packets may drop all of them; then the next class is asked.
         loop {
             let waiting = self.queues.iter_mut().rev();
-            let class = waiting
+            let next = waiting
                 .filter(|class| class.queue.backlog() > 0)
-                .min_by_key(|class| class.start)?;
+                .min_by_key(|class| class.start);
+            let Some(class) = next else {
+                // A busy period is over: v is the largest finish tag of what was sent, so that nobody has to make up for it.
+                let tags = self.queues.iter().map(|class| class.start);
+                self.v = tags.fold(self.v, u128::max);
+                return None;
+            };
             if let Some(unit) = class.queue.pull(now, book) {
                 self.v = class.start;
                 class.start += (u128::from(unit.bytes()) << 20) / u128::from(class.weight);
@@ -131,10 +137,38 @@ mod tests {
     use crate::declare::{Declared, Value};
     use crate::queue::tests::script::{Fates, Named, check, line};
     use crate::roster::Roster;
+    use std::string::String;
 
     fn params(texts: &[(&str, &str)]) -> WfqParams {
         let buffer = [("buffer", "4000 packets")];
         WfqParams::from_texts(&[&buffer[..], texts].concat())
+    }
+
+    #[test]
+    //= goyal-vin-cheng-1996 §2 type=test
+    // b has a hundred times the weight of c. c has sent one packet alone, and the line has been idle since.
+    fn what_was_sent_in_an_earlier_busy_period_does_not_count() {
+        let params = params(&[("weights", "[1, 1, 1, 100]")]);
+        let mut queue = Wfq::make(&params, line());
+        let mut book = Fates::default();
+        let mut offer = |queue: &mut Wfq<Named>, name: String| {
+            queue.offer(Instant::ZERO, Named::packet(name, 1500), &mut book);
+        };
+        offer(&mut queue, "c0".into());
+        let mut book = Fates::default();
+        assert_eq!(queue.pull(Instant::ZERO, &mut book).expect("c0").name, "c0");
+        assert!(queue.pull(Instant::ZERO, &mut book).is_none());
+        for n in 1..=50 {
+            offer(&mut queue, format!("c{n}"));
+            offer(&mut queue, format!("b{n}"));
+        }
+        let mut next = || {
+            queue
+                .pull(Instant::ZERO, &mut book)
+                .expect("some wait")
+                .name
+        };
+        assert_eq!([next(), next(), next()], ["b1", "c1", "b2"]);
     }
 
     #[test]
