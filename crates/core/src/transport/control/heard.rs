@@ -48,6 +48,7 @@ pub fn with_rtt(now: Instant, round: u64, rtt: Duration) -> AckSample {
         phase: Phase::Open,
         id: None,
         acked: 1,
+        arrived: 1,
         ece: false,
         ce: 0,
         flight: 10,

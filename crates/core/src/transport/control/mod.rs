@@ -43,6 +43,8 @@ pub struct AckSample {
     pub id: Option<u64>,
     /// Segments by which it advances the cumulative ack.
     pub acked: u64,
+    /// Segments that it is the first to report as arrived, if the repair counts them, as `rack-tlp` does; else `acked`.
+    pub arrived: u64,
     /// Whether it bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` this means only that some packet was marked
     /// since the sender's last CWR.
     pub ece: bool,

@@ -275,6 +275,7 @@ mod tests {
             phase: Phase::Open,
             id: None,
             acked,
+            arrived: acked,
             ece,
             ce: if ece { acked } else { 0 },
             flight,

@@ -81,7 +81,9 @@ impl CongestionWindow {
     //= rfc9002 §7.8, grow type=departure
     pub fn open(&mut self, sample: &AckSample) {
         if self.counted == Counted::Windows {
-            self.count(sample.acked);
+            //= linux §tcp_input.c, tcp_cong_control
+            // What was reported as arrived before does not count again.
+            self.count(sample.arrived);
         } else if self.cwnd < self.ssthresh {
             self.slow_start(sample.acked);
         } else if self.counted == Counted::Segments {
@@ -334,6 +336,7 @@ mod tests {
         for acked in acks {
             let sample = AckSample {
                 acked: *acked,
+                arrived: *acked,
                 ..with_rtt(at(0.0), 0, Duration::millis(100))
             };
             window.open(&sample);

@@ -180,6 +180,10 @@ pub trait Repair {
     /// The ack that was read last echoes congestion, for which the controller is about to reduce its window of `window` segments; `span` is as
     /// after it.
     fn on_echo(&mut self, _: &Span, _window: f64) {}
+    /// Segments that the ack that was read last is the first to report as arrived, if the repair counts them.
+    fn arrived(&self) -> Option<u64> {
+        None
+    }
     /// Whether the window is coming down after an echo, and does not grow meanwhile.
     fn reduces(&self) -> bool {
         false
@@ -300,6 +304,9 @@ impl Repair for AnyRepair {
     }
     fn on_timeout(&mut self, span: &Span) {
         each!(self, it => it.on_timeout(span));
+    }
+    fn arrived(&self) -> Option<u64> {
+        each!(self, it => it.arrived())
     }
     fn on_echo(&mut self, span: &Span, window: f64) {
         each!(self, it => it.on_echo(span, window));

@@ -75,18 +75,28 @@ pub struct Spurious {
     frto: bool,
     eifel: bool,
     dsack: bool,
+    /// The repair has no reports of single segments.
+    basic: bool,
     episode: Option<Episode>,
     /// An episode has just begun.
     fresh: bool,
 }
 
 impl Spurious {
+    /// With F-RTO alone, of a repair without selective acks; none if it is not switched on.
+    pub fn basic(frto: bool) -> Option<Box<Self>> {
+        let mut it = Self::new(frto, false, false)?;
+        it.basic = true;
+        Some(it)
+    }
+
     /// None if nothing is switched on.
     pub fn new(frto: bool, eifel: bool, dsack: bool) -> Option<Box<Self>> {
         let it = Self {
             frto,
             eifel,
             dsack,
+            basic: false,
             episode: None,
             fresh: false,
         };
@@ -97,9 +107,11 @@ impl Spurious {
     pub fn on_congestion(&mut self, span: &Span, una: u64, timeout: bool) {
         let before = self.episode.take_if(|it| una < it.point);
         self.fresh = before.is_none();
-        let again = before.is_some_and(|it| it.timeout);
         //= rfc5682 §2.1, step 1
-        // "If the TCP sender is already in RTO recovery AND "recover" is larger than or equal to SND.UNA", F-RTO does not begin.
+        //= rfc5682 §3.1, step 1
+        // "If the TCP sender is already in RTO recovery AND "recover" is larger than or equal to SND.UNA", F-RTO does not begin. With
+        // selective acks a fast recovery prevents it, too: what that has sent again would seem to be original.
+        let again = before.is_some_and(|it| it.timeout || !self.basic);
         let step = if self.frto && timeout && !again {
             Step::First { sent: false }
         } else {

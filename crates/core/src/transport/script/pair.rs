@@ -150,6 +150,7 @@ fn ack(now: u64, id: u64, in_flight: u64) -> AckSample {
         phase: Phase::Open,
         id: Some(id),
         acked: 1,
+        arrived: 1,
         ece: false,
         ce: 0,
         flight: in_flight + 1,

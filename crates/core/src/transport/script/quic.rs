@@ -329,3 +329,23 @@ fn persistent_congestion_is_undone_as_well() {
     );
     quic(&texts, &script);
 }
+
+#[test]
+// As above, but the packet's own ack comes when marks have reduced the window once more.
+fn a_late_ack_after_an_echo_undoes_nothing() {
+    let texts = [
+        ("initial_window", "8 segments"),
+        ("late_ack_undo", "true"),
+        ("ecn", "true"),
+    ];
+    play(
+        "reno+quic",
+        &texts,
+        "0    release(8)                    => 0..8e
+         100  packets(0, 1..4)              => 0*e   | loss cwnd 4
+         200  packets(8, 1..9)              =>       | over
+         300  release(9)                    => 8e
+         400  packets(9 marks 1, 1..10)     =>       | open cwnd 2
+         401  packets(9 marks 1, 0..10)     =>       | stale cwnd 2",
+    );
+}

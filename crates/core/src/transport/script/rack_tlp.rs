@@ -437,3 +437,49 @@ fn the_timer_may_be_late_by_whole_ticks() {
          200  release(2)                  => 1     | timer 450",
     );
 }
+
+#[test]
+//= linux §tcp_input.c, tcp_cong_control type=test
+// Segments 2 and 3 overtake segment 1. The ack of all three is the first to report one of them.
+fn what_was_reported_before_does_not_open_linux_windows_again() {
+    for (control, counted) in [("reno", "windows"), ("tcp-cubic", "acks")] {
+        play(
+            &std::format!("{control}+rack-tlp"),
+            &[
+                ("initial_window", "8 segments"),
+                ("counted", counted),
+                ("tlp", "false"),
+            ],
+            "0    release(100)      => 0..8
+             100  ack(1)            => 8 9   | open cwnd 9
+             110  ack(1 by 2, 2..3) => 10    | dup cwnd 9
+             111  ack(1 by 3, 2..4) => 11    | dup cwnd 9
+             115  ack(4 by 1)       => 12 13 | open cwnd 10",
+        );
+    }
+}
+
+#[test]
+//= linux §tcp_input.c, tcp_time_to_recover type=test
+// Segment 12 is sent in the recovery and lost, and sent again before the recovery is over. That is a loss of its own.
+fn what_is_lost_in_a_recovery_with_prr_begins_another() {
+    play(
+        "reno+rack-tlp",
+        &[("initial_window", "8 segments"), ("tlp", "false")],
+        "0    release(100)           => 0..8
+         100  ack(1)                 => 8 9   | open cwnd 9
+         110  ack(1 by 2, 2..3)      => 10    | dup
+         111  ack(1 by 3, 2..4)      => 11    | dup
+         112  ack(1 by 4, 2..5)      => 1*    | loss
+         113  ack(1 by 5, 2..6)      =>       | dup
+         114  ack(1 by 6, 2..7)      => 12    | dup
+         115  ack(1 by 7, 2..8)      =>       | dup
+         200  ack(1 by 8, 2..9)      => 13    | dup
+         201  ack(1 by 9, 2..10)     =>       | dup
+         210  ack(1 by 10, 2..11)    =>       | dup
+         211  ack(1 by 11, 2..12)    => 14    | dup
+         300  ack(1 by 13, 2..12 13..14) => 1* 12* 15 | dup
+         311  ack(1 by 14, 2..12 13..15) => 16 | dup cwnd 4
+         400  ack(12 by 1, 13..15)   => 17 | loss ssthresh 2",
+    );
+}

@@ -215,3 +215,49 @@ fn after_a_spurious_timeout_three_duplicates_are_a_loss() {
     all(&CUMULATIVE, &[("frto", "true")], script);
     all(&SACK[..2], &[("frto", "true")], script);
 }
+
+#[test]
+//= linux §tcp_input.c, tcp_enter_cwr type=test
+// All that was sent again has arrived twice, but by then an echo has reduced the window for another reason.
+fn after_an_echo_nothing_is_undone() {
+    let texts = [
+        ("initial_window", "8 segments"),
+        ("ecn", "true"),
+        ("dsack_undo", "true"),
+        ("dsack", "true"),
+    ];
+    let start = "0    release(100)      => 0..8e
+         100  ack(1)            => 8e 9e   | open cwnd 9
+         400  timeout           => 1*      | cwnd 1
+         430  ack(10 by 9)      => 10ew 11e | open cwnd 2";
+    let late = format!(
+        "{start}
+         431  ack(10 by 1, 1..2)   => 12..19e | spurious cwnd 9"
+    );
+    // ssthresh is at least two segments, so the window stays as it is.
+    let echo = format!(
+        "{start}
+         530  ack(11 ece)          => 12ew  | open cwnd 2
+         531  ack(11 by 1, 1..2)   =>       | dup cwnd 2"
+    );
+    for (repair, own) in SACK.iter().chain(&RACK) {
+        for script in [&late, &echo] {
+            play(&format!("reno+{repair}"), &[&texts, *own].concat(), script);
+        }
+    }
+}
+
+#[test]
+//= rfc5682 §3.1, step 1 type=test
+// The timeout ends a fast recovery, which has sent segment 1 again: the ack of that says nothing about the others.
+fn frto_does_not_begin_in_a_fast_recovery() {
+    let script = "
+         0    release(100)               => 0..8
+         100  ack(1)                     => 8 9    | open cwnd 9
+         110  ack(1 by 2, 2..3)          =>        | dup
+         111  ack(1 by 3, 2..4)          =>        | dup
+         112  ack(1 by 4, 2..5)          => 1*     | loss
+         412  timeout                    => 1*     | cwnd 1
+         512  ack(5 by 1)                => 5* 6*  | open cwnd 2";
+    all(&SACK[..2], &[("frto", "true")], script);
+}

@@ -44,7 +44,11 @@ impl Extras {
         if params.ecn && answered {
             let it = it.get_or_insert_default();
             let counts = params.ecn_echo == EcnEcho::Counter;
-            it.ecn = Some(Echoes::new(counts.then(|| Counter::new(habits.hears))));
+            let counter = counts.then(|| Counter::new(habits.hears));
+            it.ecn = Some(Echoes {
+                always: habits.hears == Hears::Packets,
+                ..Echoes::new(counter)
+            });
         }
         if wants.records && answered {
             it.get_or_insert_default().records =
@@ -146,6 +150,9 @@ impl Extras {
                 let cwr = core::mem::take(&mut echoes.cwr) && echoes.counter.is_none();
                 (echoes.ect, cwr)
             }
+            //= rfc9000 §13.3
+            // Data of QUIC is sent again in new packets, which are like any others.
+            Some(echoes) if echoes.always => (echoes.ect, false),
             _ => (Ecn::NotEct, false),
         }
     }
@@ -288,6 +295,8 @@ impl Counter {
 pub struct Echoes {
     /// ECN field of new data: ECT(0) or ECT(1).
     ect: Ecn,
+    /// Data that is sent again has it, too.
+    always: bool,
     /// One beyond the highest segment sent when the window was last reduced, for whatever reason.
     reduced: Option<u64>,
     /// The reason was an echo.
@@ -303,6 +312,7 @@ impl Echoes {
     pub fn new(counter: Option<Counter>) -> Self {
         Self {
             ect: Ecn::Ect0,
+            always: false,
             reduced: None,
             by_echo: false,
             cwr: false,

@@ -177,6 +177,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             phase,
             id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
             acked: self.una - una,
+            arrived: self.repair.arrived().unwrap_or(self.una - una),
             ece,
             ce: if ece { self.una - una } else { 0 },
             flight,

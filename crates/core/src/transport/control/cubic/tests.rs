@@ -23,6 +23,7 @@ fn ack(now: f64, rtt: f64, flight: u64) -> AckSample {
         phase: Phase::Open,
         id: None,
         acked: 1,
+        arrived: 1,
         ece: false,
         ce: 0,
         flight,

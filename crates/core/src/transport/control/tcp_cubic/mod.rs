@@ -301,7 +301,8 @@ impl Controller for TcpCubic {
         if !sample.is_limited_by(self.window.cwnd) {
             return;
         }
-        let mut acked = sample.acked;
+        //= linux §tcp_input.c, tcp_cong_control
+        let mut acked = sample.arrived;
         if self.window.cwnd < self.window.ssthresh {
             acked = self.slow_start(acked);
         }

@@ -21,6 +21,7 @@ fn ack(control: &TcpCubic, now: f64, rtt: f64, acked: u64) -> AckSample {
     let trip = at(rtt) - Instant::ZERO;
     AckSample {
         acked,
+        arrived: acked,
         flight: control.cwnd(),
         min_rtt: Some(trip),
         delivery: None,

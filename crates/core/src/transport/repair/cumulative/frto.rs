@@ -23,7 +23,7 @@ pub struct Frto {
 impl Frto {
     /// If it is switched on.
     pub fn new(frto: bool) -> Option<Box<Self>> {
-        let spurious = Spurious::new(frto, false, false)?;
+        let spurious = Spurious::basic(frto)?;
         Some(Box::new(Self {
             spurious,
             recover: None,

@@ -62,6 +62,11 @@ impl Late {
         self.missing.take_if(|it| it.is_empty()).map(|_| self.cut)
     }
 
+    /// Congestion that is no loss has followed, which nothing undoes.
+    pub fn forget(&mut self) {
+        self.missing = None;
+    }
+
     /// Whether the congestion that has just been found begins an episode; asked once.
     pub fn begins(&mut self) -> bool {
         core::mem::take(&mut self.fresh)

@@ -356,6 +356,12 @@ impl Repair for Quic {
         (self.0.late.as_mut()).is_some_and(|it| it.begins())
     }
 
+    fn on_echo(&mut self, _: &Span, _: f64) {
+        if let Some(late) = &mut self.0.late {
+            late.forget();
+        }
+    }
+
     /// The timer is its own.
     fn on_timeout(&mut self, _: &Span) {}
 

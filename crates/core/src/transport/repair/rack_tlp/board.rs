@@ -88,6 +88,15 @@ impl Board {
         &self.lost
     }
 
+    /// Whether lost segments have been sent again and are under way; the copy that a probe has sent is none of them.
+    pub fn repairing(&self) -> bool {
+        let end = self.base + self.segments.len() as u64;
+        let numbers = self.base..end;
+        numbers.zip(&self.segments).any(|(number, it)| {
+            it.retransmitted && it.status == Status::Flight && self.copied != Some(number)
+        })
+    }
+
     /// Whether segments have arrived in another order than they were sent.
     pub fn reordering_seen(&self) -> bool {
         self.reordering

@@ -224,9 +224,10 @@ impl Machine {
             return;
         }
         let lost = !self.board.lost().is_empty();
-        // A loss that a probe has repaired leaves nothing to send again.
+        // A loss that a probe has repaired leaves nothing to repair.
+        let repairs = lost || self.board.repairing();
         let begun = self.echo.take();
-        let prr = (lost && self.reduction == Reduction::Prr).then(|| {
+        let prr = (repairs && self.reduction == Reduction::Prr).then(|| {
             //= rfc9937 §6.1, RecoverFS
             let outstanding = span.max - una - self.board.sacked();
             // A reduction that an echo has begun goes on: the losses are the same congestion.
@@ -312,8 +313,11 @@ impl Machine {
         (self.adaptation).on_ack(una, span.max, dsack.is_some(), over.is_some());
         let found = self.detect(span);
         let fast = matches!(over, Some(Recovery::Fast { .. }));
-        // What a recovery with proportional reduction has left to the next one.
-        let left = fast && !self.board.lost().is_empty();
+        // What a recovery with proportional reduction has left to the next one: losses of what was sent in its course, whether they have
+        // been sent again or not.
+        //= linux §tcp_input.c, tcp_time_to_recover
+        let reduced = matches!(over, Some(Recovery::Fast { prr: Some(_), .. }));
+        let left = fast && !self.board.lost().is_empty() || reduced && self.board.repairing();
         let loss = repaired || left || self.is_news(found.lost);
         if delivered > 0 {
             self.urgent.take_if(|it| *it == Urgent::Probe);
@@ -468,6 +472,10 @@ impl Repair for RackTlp {
 
     /// The timer is its own.
     fn on_timeout(&mut self, _: &Span) {}
+
+    fn arrived(&self) -> Option<u64> {
+        Some(self.0.delivered)
+    }
 
     fn may_undo(&mut self) -> bool {
         let spurious = &mut self.0.spurious;

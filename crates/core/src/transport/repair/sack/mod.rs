@@ -488,11 +488,12 @@ impl Repair for Sack {
         self.spurious.as_mut().is_some_and(|it| it.begins())
     }
 
+    fn on_echo(&mut self, _: &Span, _: f64) {
+        self.judge_no_more();
+    }
+
     fn on_timeout(&mut self, span: &Span) {
-        if let Some(spurious) = &mut self.spurious {
-            spurious.on_congestion(span, span.una, true);
-            self.back = None;
-        }
+        self.judge_timeout(span);
         //= rfc2018 §5, timeout
         //= rfc2018 §5.1, ignore
         //= rfc2018 §5, left edge

@@ -40,6 +40,22 @@ impl Sack {
         Reading::Spurious { advanced }
     }
 
+    /// The retransmission timer ran out; that may turn out to have been spurious.
+    pub(super) fn judge_timeout(&mut self, span: &Span) {
+        if let Some(spurious) = &mut self.spurious {
+            spurious.on_congestion(span, span.una, true);
+            self.back = None;
+        }
+    }
+
+    /// Congestion is echoed: what comes late now does not give the window back that the echo reduces.
+    //= linux §tcp_input.c, tcp_enter_cwr
+    pub(super) fn judge_no_more(&mut self) {
+        if let Some(spurious) = &mut self.spurious {
+            spurious.forget();
+        }
+    }
+
     /// What is sent after a timeout because of F-RTO, if it decides that.
     pub(super) fn poll_undo(&mut self, span: &Span, window: f64) -> Option<Option<u64>> {
         if self.spurious.as_ref().is_some_and(|it| it.awaits_first()) {
