@@ -99,7 +99,10 @@ impl Vegas {
                 } else if in_slow_start {
                     self.window.slow_start(sample.acked);
                 } else if waiting > self.beta {
+                    //= linux §tcp_vegas.c, tcp_vegas_ssthresh
+                    // A window below ssthresh would grow as in slow start.
                     self.window.set((cwnd - 1.0).max(2.0));
+                    self.window.ssthresh = self.window.ssthresh.min(self.window.cwnd);
                 } else if waiting < self.alpha {
                     self.window.set(cwnd + 1.0);
                 }
@@ -210,6 +213,7 @@ mod tests {
                 phase: Phase::Open,
                 id: None,
                 acked: 1,
+                arrived: 1,
                 ece: false,
                 ce: 0,
                 flight: control.window() as u64,
@@ -242,6 +246,8 @@ mod tests {
             (control.measured, control.shortest) = (0, None);
             assert_eq!(round(&mut control, 0, ms, 10), 20.0);
             assert_eq!(round(&mut control, 1, ms, 1), want, "{ms}");
+            // Until the round is over it stays so.
+            assert_eq!(round(&mut control, 1, ms, 9), want, "{ms}");
         }
     }
 
