@@ -215,7 +215,7 @@ crate::declare! {
         /// CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
         css_rounds: u64 = "5";
         /// L of HyStart++: most segments by which one ack opens the window.
-        growth_limit: u64 = "8";
+        growth_limit: Option<u64> = unset "8, or no limit with `pace`";
         /// What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux) the same in slow start, and in congestion
         /// avoidance one segment for each window of segments. Of Tahoe, Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`.
         counted: Counted = "acks";
@@ -317,7 +317,7 @@ crate::declare! {
         // "The minimum value of CSS_GROWTH_DIVISOR MUST be at least 2."
         for (name, found, least) in [
             ("min_rtt_divisor", it.min_rtt_divisor, 1), ("n_rtt_sample", it.n_rtt_sample, 1),
-            ("css_growth_divisor", it.css_growth_divisor, 2), ("css_rounds", it.css_rounds, 1), ("growth_limit", it.growth_limit, 1),
+            ("css_growth_divisor", it.css_growth_divisor, 2), ("css_rounds", it.css_rounds, 1), ("growth_limit", it.growth_limit.unwrap_or(1), 1),
             ("ack_every", it.ack_every, 1),
         ] {
             if found < least { return fault(name, alloc::format!("{found}"), if least == 1 { "at least 1" } else { "at least 2" }); }

@@ -61,7 +61,12 @@ impl HystartPlus {
             n_rtt_sample: params.n_rtt_sample,
             css_growth_divisor: params.css_growth_divisor,
             css_rounds: params.css_rounds,
-            limit: params.growth_limit,
+            //= rfc9406 §4.3, L
+            // "L = infinity if paced, L = 8 if non-paced"
+            limit: params.growth_limit.unwrap_or(match params.pace {
+                Some(_) => u64::MAX,
+                None => 8,
+            }),
             round: 0,
             last: None,
             current: None,
@@ -72,8 +77,6 @@ impl HystartPlus {
 
     /// Segments by which the window grows for an ack of `acked` of them: min(N, L), or that divided by CSS_GROWTH_DIVISOR
     //= rfc9406 §4.2, cwnd
-    //= rfc9406 §4.3, L
-    // L = 8 is for a sender that is not paced. None of the controllers with a congestion window is.
     pub fn growth(&self, acked: u64) -> f64 {
         let segments = acked.min(self.limit) as f64;
         match self.css {
@@ -163,6 +166,7 @@ mod tests {
     fn ack(round: u64, rtt: u64, acked: u64) -> AckSample {
         AckSample {
             acked,
+            arrived: acked,
             ..heard::with_rtt(Instant::ZERO, round, Duration::millis(rtt))
         }
     }
@@ -182,6 +186,17 @@ mod tests {
             }
             self.window.cwnd - before
         }
+    }
+
+    #[test]
+    //= rfc9406 §4.3, L type=test
+    fn one_ack_opens_the_window_by_eight_segments_unless_the_sender_is_paced() {
+        let growth =
+            |texts: &[(&str, &str)]| HystartPlus::new(&Common::from_texts(texts)).growth(20);
+        assert_eq!(growth(&[]), 8.0);
+        assert_eq!(growth(&[("growth_limit", "3")]), 3.0);
+        assert_eq!(growth(&[("pace", "1.25")]), 20.0);
+        assert_eq!(growth(&[("pace", "1.25"), ("growth_limit", "3")]), 3.0);
     }
 
     #[test]
