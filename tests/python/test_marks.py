@@ -115,6 +115,33 @@ def test_of_a_frame_every_cell_may_be_marked_and_the_packet_once() -> None:
     assert seen.count(3) < link["marked"] <= 21 * seen.count(3)
 
 
+def test_a_mark_on_a_link_of_cells_between_edges_is_seen_behind_them() -> None:
+    def link(name: str, ends: tuple[str, str], carries: str, rate: str, **more: Any) -> dict[str, Any]:
+        return {"name": name, "from": ends[0], "to": ends[1], "carries": carries, "rate": rate, "delay": "1 ms", **more}
+
+    tables = {
+        "host": [{"name": "home"}, {"name": "server"}],
+        "edge": [{"name": "modem"}, {"name": "router"}],
+        "link": [
+            link("lan", ("home", "modem"), "packets", "100 Mb/s"),
+            link("line", ("modem", "router"), "cells", "8 Mb/s", queue=Step(room=2000, above=50)),
+            link("core", ("router", "server"), "packets", "100 Mb/s"),
+        ],
+        "flow": [{"name": "up", "from": "home", "to": "server"}],
+    }
+    plan, _ = dk.Network(tables).read(**{**FILES, **ECN})
+    made = _native.record(plan, 0, 1, [("core", None)])
+    line = next(link for link in json.loads(made.document())["links"] if link["name"] == "line")
+    assert not line["dropped"]
+    seen = list(packets(made.capture(0, 65_535)))
+    marked = sum(leaves and ecn == 3 for leaves, ecn, _, _ in seen)
+    assert events(made)["mark"] == marked > 10
+    assert marked < line["marked"] <= 21 * marked
+    # The sender is told, and reduces its window.
+    assert any(ece for leaves, _, ece, _ in seen if not leaves)
+    assert any(cwr for leaves, _, _, cwr in seen if leaves)
+
+
 def test_what_is_not_ect_is_not_marked() -> None:
     link, made = recording(Instead(40), transport=dk.transport.newreno(tick="10 ms"))
     assert link["marked"] == 0

@@ -6,6 +6,7 @@ use dupack_lab::forecast::forecast;
 use dupack_sim::Session;
 use dupack_sim::probe::Off;
 use dupack_sim::report::{Link, Report};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 /// A home behind an ADSL line, whose modem and whose router at the other end turn packets into cells and back.
@@ -152,6 +153,91 @@ fn what_is_dropped_as_a_cell_is_lost_as_a_packet() {
         let json = |it: &Report| serde_json::to_value(it).expect("JSON");
         assert_eq!(json(report), json(&plain));
     }
+}
+
+#[test]
+fn cells_become_packets_and_cells_again() {
+    // Two networks of cells with a link of packets between them.
+    let plan = text(LARGE)
+        .replace("{ name = \"router\" }]", "{ name = \"router\" }, { name = \"gate\" }, { name = \"exit\" }]")
+        .replace("from = \"router\", to = \"server\"", "from = \"exit\", to = \"server\"")
+        .replace(
+            "link = [",
+            "link = [
+                { name = \"between\", from = \"router\", to = \"gate\", carries = \"packets\", rate = \"10 Mb/s\", delay = \"2 ms\" },
+                { name = \"second\", from = \"gate\", to = \"exit\", carries = \"cells\", rate = \"2 Mb/s\", delay = \"3 ms\", queue = SECOND },",
+        );
+    let one = [
+        DATAGRAMS,
+        RARELY,
+        "flow.up.from=\"home-0\"",
+        "flow.up.to=\"server-0\"",
+    ];
+    let alone = report(&plan.replace("SECOND", LARGE), &one);
+    let cell = 53.0 * 8.0;
+    let first = 8000.0 / 100e6 + 21.0 * cell / 1e6 + cell / 155e6;
+    let rest = 8000.0 / 10e6 + 21.0 * cell / 2e6 + 8000.0 / 1e9;
+    let expected = first + rest + 0.1e-3 + 4e-3 + 1e-3 + 2e-3 + 3e-3 + 10e-3;
+    let delay = alone.flows[0].mean_delay_s.expect("datagrams");
+    assert!((delay - expected).abs() < 1e-9, "{delay} {expected}");
+    for name in ["line", "trunk", "second"] {
+        assert_eq!(link(&alone, name).sent, 21 * 20);
+    }
+    assert_eq!(link(&alone, "between").sent, 20);
+
+    // Two homes send more than the second line carries. What it drops, the first has carried in vain.
+    let narrow = plan
+        .replace("SECOND", EPD)
+        .replace("rate = \"2 Mb/s\"", "rate = \"500 kb/s\"");
+    let taped = outcome(&narrow, &[], 1, true);
+    let report = &taped.document.report;
+    let rows = taped.tape.as_deref().expect("a tape").lines();
+    let lost = rows.filter(|row| row.contains(",drop,")).count() as u64;
+    assert!(lost > 10 && link(report, "second").dropped.values().sum::<u64>() > lost);
+    assert_eq!(link(report, "line").dropped.values().sum::<u64>(), 0);
+    assert_eq!(link(report, "between").dead_units, lost);
+    assert!(link(report, "line").dead_units > lost && link(report, "trunk").dead_units > lost);
+    for name in ["core-0", "core-1"] {
+        assert_eq!(link(report, name).dead_units, 0);
+    }
+}
+
+#[test]
+fn under_ecmp_a_flow_has_one_of_the_lines_in_a_run() {
+    let plan = text(LARGE)
+        .replace(
+            "{ name = \"home\", count = 2 }, { name = \"server\", count = 2 }",
+            "{ name = \"home\", count = 8 }, { name = \"server\", count = 8 }",
+        )
+        .replace("{ name = \"dslam\" }", "{ name = \"dslam\", count = 2 }");
+    let sets = [DATAGRAMS, RARELY, "routing=ecmp"];
+    let mut shares = BTreeSet::new();
+    for seed in 1..=10 {
+        let report = outcome(&plan, &sets, seed, false).document.report;
+        let delivered: u64 = report.flows.iter().map(|it| it.segments_delivered).sum();
+        let cells = |name: &str| {
+            (0..2)
+                .map(|at| link(&report, &format!("{name}-{at}")).sent)
+                .collect::<Vec<_>>()
+        };
+        let lines = cells("line");
+        assert_eq!(lines, cells("trunk"));
+        assert_eq!(
+            (delivered, lines.iter().sum::<u64>()),
+            (8 * 20, 21 * delivered)
+        );
+        // All twenty datagrams of a flow pass the same line.
+        assert!(
+            lines.iter().all(|cells| cells % (20 * 21) == 0),
+            "{lines:?}"
+        );
+        shares.insert(lines[0] / (20 * 21));
+    }
+    // How many of the eight flows the first line has is drawn for every seed.
+    assert!(
+        shares.len() > 2 && shares.iter().all(|it| *it <= 8),
+        "{shares:?}"
+    );
 }
 
 #[test]
