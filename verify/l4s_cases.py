@@ -58,9 +58,9 @@ transport = {{ {transport}, header = "{header} B" }}
 HEADER = PACKET - 1448
 """IP, TCP with time stamps, and Ethernet [B]: `htb` counts all of them."""
 
-PRAGUE = 'control = "prague", repair = "rack-tlp", compat = "linux", reduction = "classic", rtt_virt_min = "0 s"'
+PRAGUE = 'control = "prague", repair = "rack-tlp", compat = "linux", rtt_virt_min = "0 s"'
 """Prague of that kernel: `prague_rtt_scaling` is 0 by default (RTT_CONTROL_NONE), so there is no virtual round trip,
-and so is `prague_ecn_fallback`. It has its own `cong_control`, so Linux does not reduce its window by PRR."""
+and so is `prague_ecn_fallback`."""
 ACCECN = 'ecn = true, ecn_echo = "counter"'
 """`tcp_ecn` is 3: all connections count marks (AccECN); those that are not Prague's have ECT(0)."""
 SENDERS = {
@@ -75,10 +75,7 @@ SENDERS = {
 
 
 def _red(limit: int) -> str:
-    """RED as `tc` completes `limit B avpkt 1000 adaptive bandwidth 50Mbit ecn`, thresholds rounded to packets.
-
-    Without `harddrop`, Linux marks also above the higher threshold. `red` cannot: it drops there.
-    """
+    """RED as `tc` completes `limit B avpkt 1000 adaptive bandwidth 50Mbit ecn`, thresholds rounded to packets."""
     most = limit / 4
     least = most / 3
     shift = ewma(int(least), int((2 * least + most) / 3000), 1000)
@@ -91,6 +88,8 @@ def _red(limit: int) -> str:
         "packet_size": f'"{PACKET} B"',
         "adaptive": "true",
         "ecn": "true",
+        # As without `harddrop`.
+        "hard_drop": "false",
     }
     return f'{{ kind = "red", {", ".join(f"{name} = {value}" for name, value in values.items())} }}'
 
@@ -98,8 +97,8 @@ def _red(limit: int) -> str:
 PIE = f'derandomize = true, cap = true, ecn = true, packet_size = "{PACKET} B", estimator = "departure-rate"'
 """PIE of Linux 5.4, which measures the departure rate; the time stamps came with 5.5."""
 QUEUES = {
-    # The kernel's weight of the C queue is 10 %; its other defaults are those of `dualpi2`.
-    "dualpi2": '{ kind = "dualpi2", classic = 0.1 }',
+    # An L4S packet is marked for its delay if two others waited when it arrived.
+    "dualpi2": '{ kind = "dualpi2", signals = "linux", th_len = "2 packets" }',
     "fq_codel": '{ kind = "fq-codel" }',
     "pfifo(1000)": '{ kind = "drop-tail", buffer = "1000 packets" }',
     "pfifo(200)": '{ kind = "drop-tail", buffer = "200 packets" }',

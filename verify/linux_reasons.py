@@ -104,8 +104,6 @@ OPEN_SENDERS = """
 OPEN_QUEUES = """
 - Eight flows with windows of three to four segments over PIE and CAKE: Linux drops 12 % more packets, with the same
   goodput and delay.
-- CHOKe. The integer average (reason 3) brings the drops beside UDP nearer to those of Linux, but not within the band.
-  The delay of the other row spreads from 0 to 5 ms on both sides.
 - CUBIC and UDP over CoDel: 44 drops instead of 36.
 """
 

@@ -25,8 +25,8 @@ over a RED that drops by the average queue alone, without random numbers. Start 
 behind the bottleneck, are drawn per seed and are the same for both simulators. Both send segments of 1000 bytes
 with 42 bytes of headers (TCP, IP, ns-3's PPP), acknowledge each segment, and have limited transmit, an initial
 window of 2 segments, an initial ssthresh of 8, and a minimum timeout of 1 s. dupack counts the pipe as in RFC 6675.
-ns-3 has its classic recovery (its default, proportional rate reduction, does not exist in dupack) and no
-timestamps.
+ns-3 has its classic recovery (dupack has that one with this count of the pipe; ns-3's default is proportional rate
+reduction) and no timestamps.
 
 The first rows compare packets: each flow must send the same segments in the same order, each within 1 µs of the
 same time (ns-3 rounds to ns), over the whole run with its drops, recoveries and timeouts. The other rows compare
