@@ -27,6 +27,7 @@ NAVIGATION = {
             "howto/arrivals",
             "howto/incast",
             "howto/home",
+            "howto/l4s",
             "howto/senders",
             "howto/applications",
         ),

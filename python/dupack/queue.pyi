@@ -343,9 +343,10 @@ def dualpi2(
     beta: str = "3.2",
     step: str = "1 ms",
     range: str = "0 s",
-    th_len: str | int = "1 packets",
+    th_len: str | int | None = None,
     coupling: float = 2.0,
-    classic: float = 0.0625,
+    classic: float | None = None,
+    signals: Literal["rfc9332", "linux"] = "rfc9332",
 ) -> Queue:
     """Keeps L4S packets in a queue of their own, which it marks early, and couples its marks to the drops or marks
     of all others.
@@ -367,9 +368,13 @@ def dualpi2(
         range: Delay beyond `step` at which all of them are; between, the share rises linearly. RFC 9332 has a
             `step` of 800 us and a `range` of 400 us. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         th_len: Number of waiting L4S packets, with the one that departs, up to which none is marked because of
-            `step`. [in packets; default 1 packets]
+            `step`. With `signals = "linux"`, the number of those that must wait when a packet arrives, so that it
+            may be marked because of `step`. [in packets; if not given: 1, or 0 with `signals = "linux"`]
         coupling: Marks of an L4S packet per unit of base probability. [default 2]
-        classic: Share of the link's bytes for classic packets, while both queues have packets. [default 0.0625]
+        classic: Share of the link's bytes for classic packets, while both queues have packets. [if not given:
+            0.0625, or 0.1 with `signals = "linux"`]
+        signals: Choice of the packets that are marked or dropped: as regular as their probability allows, with
+            the rules of RFC 9332, or at random, with those of Linux. [default rfc9332]
 
     Source: K. De Schepper, B. Briscoe, G. White. "Dual-Queue Coupled Active Queue Management (AQM) for Low
         Latency, Low Loss, and Scalable Throughput (L4S)". RFC 9332. 2023, §A
@@ -782,6 +787,7 @@ def red(
     gentle: bool = False,
     adaptive: bool = False,
     ecn: bool = False,
+    hard_drop: bool = True,
     mode: Literal["packets", "bytes"] = "packets",
     packet_size: str = "1500 B",
 ) -> Queue:
@@ -793,8 +799,8 @@ def red(
         buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
         min_th: Average queue below which nothing is dropped early. [in packets; if not given: a third of
             `max_th`]
-        max_th: Average queue from which on every arrival is dropped. [in packets; if not given: three times
-            `min_th`, or a quarter of `buffer`]
+        max_th: Average queue from which on every arrival is dropped, or marked if `hard_drop` is false. [in
+            packets; if not given: three times `min_th`, or a quarter of `buffer`]
         max_p: Value of p_b as the average reaches `max_th`; an arrival is dropped with probability p_b / (1 -
             count p_b). [default 0.02]
         weight: Weight of the current queue in the average. [default 0.002]
@@ -802,8 +808,11 @@ def red(
         adaptive: Adaptation of `max_p` that keeps the average in the middle between the thresholds. [default
             false]
         ecn: Marking of ECN-capable packets instead of dropping them, where drops are random: below `max_th`, or
-            twice that with `gentle`. [default false]
-        mode: Unit in which the queue is measured. [default packets]
+            twice that with `gentle`. See `hard_drop` for where they are not. [default false]
+        hard_drop: With `ecn`: dropping of all packets from `max_th` on, or twice that with `gentle`, ECN-capable
+            or not. If false, ECN-capable packets are marked there. [default true]
+        mode: Unit in which the queue is measured. With bytes, p_b is proportional to the size of the packet.
+            [default packets]
         packet_size: Size of a usual packet, headers included: idle time is counted in such packets, and
             thresholds in bytes are multiples of it. Write the size of the senders' packets. [in B, kB, KiB, MB,
             MiB, GB, GiB; default 1500 B]

@@ -53,7 +53,7 @@ def go_back_n(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -153,7 +153,8 @@ def go_back_n(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -239,7 +240,7 @@ def nack(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -340,7 +341,8 @@ def nack(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -426,7 +428,7 @@ def newreno(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -531,7 +533,8 @@ def newreno(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -624,7 +627,7 @@ def reno(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -726,7 +729,8 @@ def reno(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -814,7 +818,7 @@ def sack(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -920,7 +924,8 @@ def sack(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -1016,7 +1021,7 @@ def smart(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -1120,7 +1125,8 @@ def smart(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -1210,7 +1216,7 @@ def tahoe(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -1311,7 +1317,8 @@ def tahoe(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -1398,7 +1405,7 @@ def bbr1(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -1504,7 +1511,8 @@ def bbr1(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -1598,7 +1606,7 @@ def bbr3(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -1706,7 +1714,8 @@ def bbr3(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -1803,7 +1812,7 @@ def cubic(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -1914,7 +1923,8 @@ def cubic(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -2015,7 +2025,7 @@ def dctcp(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -2121,7 +2131,8 @@ def dctcp(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -2216,7 +2227,7 @@ def packet_pair(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -2323,7 +2334,8 @@ def packet_pair(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -2415,7 +2427,7 @@ def prague(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -2527,7 +2539,8 @@ def prague(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -2631,7 +2644,7 @@ def static_window(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -2731,7 +2744,8 @@ def static_window(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -2817,7 +2831,7 @@ def vegas(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -2925,7 +2939,8 @@ def vegas(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -3022,7 +3037,7 @@ def udp(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -3122,7 +3137,8 @@ def udp(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -3207,7 +3223,7 @@ def linux_reno(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -3317,7 +3333,8 @@ def linux_reno(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -3418,7 +3435,7 @@ def linux_cubic(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -3531,7 +3548,8 @@ def linux_cubic(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -3637,7 +3655,7 @@ def linux_bbr(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -3746,7 +3764,8 @@ def linux_bbr(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -3846,7 +3865,7 @@ def quic_newreno(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -3954,7 +3973,8 @@ def quic_newreno(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -4052,7 +4072,7 @@ def quic_cubic(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -4163,7 +4183,8 @@ def quic_cubic(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -4267,7 +4288,7 @@ def quic_bbr3(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -4375,7 +4396,8 @@ def quic_bbr3(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]
@@ -4490,7 +4512,7 @@ def pair(
     n_rtt_sample: int = 8,
     css_growth_divisor: int = 4,
     css_rounds: int = 5,
-    growth_limit: int = 8,
+    growth_limit: int | None = None,
     counted: Literal["acks", "segments", "windows"] = "acks",
     loss_window: str = "1 segments",
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
@@ -4606,7 +4628,8 @@ def pair(
             grows in conservative slow start. [default 4]
         css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
             [default 5]
-        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [if not given: 8, or no
+            limit with `pace`]
         counted: What opens the window: each ack; each segment that is acknowledged; or (`windows`, as in Linux)
             the same in slow start, and in congestion avoidance one segment for each window of segments. Of Tahoe,
             Reno, DCTCP and Vegas, and in slow start of `cubic`, `tcp-cubic` and `prague`. [default acks]

@@ -5,8 +5,8 @@
 //! on such a line release bursts of data.
 //!
 //! Here a line that has nothing to send asks as soon as a packet comes. The burst begins `delay` later, at the next multiple of `slot`.
-//! It goes on while packets wait, those that come in the meantime included, up to `burst` packets. If packets then still wait, the line has
-//! asked for the next burst with the end of this one.
+//! It goes on while packets wait, those that come in the meantime included, up to `burst` packets. With the end of a burst of `burst` packets
+//! the line asks for the next one, whether packets wait or not.
 //! There is only one kind, so there is no roster.
 
 use crate::declare::Fault;
