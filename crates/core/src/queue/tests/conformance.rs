@@ -175,8 +175,8 @@ fn what_marks_is_not_wrapped_by_a_scheme_that_answers_drops() {
         let refused: Vec<_> = all
             .filter_map(|values| QueueParams::from_values(scheme, &values)?.check().err())
             .collect();
-        // Of the seventeen ways to wrap, eight are RED's with `ecn`.
-        assert_eq!(refused.len() * 17, values(entry, 20).len() * 8);
+        // Of the 33 ways to wrap, 16 are RED's with `ecn`.
+        assert_eq!(refused.len() * 33, values(entry, 20).len() * 16);
         for fault in refused {
             let found = (fault.name, &*fault.found);
             assert_eq!(found, ("ecn", "true"), "{}", fault.allowed);
@@ -188,12 +188,12 @@ fn what_marks_is_not_wrapped_by_a_scheme_that_answers_drops() {
 fn every_word_of_a_choice_is_tried() {
     let tried = |name| roster(3).filter(|it| it.params.name() == name).count();
     assert_eq!(tried("fair-queueing"), 4);
-    // Two modes, gentle or not, adaptive or not, with and without marks.
-    assert_eq!(tried("red"), 2 * 2 * 2 * 2);
+    // Two modes, gentle or not, adaptive or not, with and without marks, with and without hard drops.
+    assert_eq!(tried("red"), 2 * 2 * 2 * 2 * 2);
     assert_eq!(tried("codel"), 2);
-    // Two things to count; two ways to treat a full table; drop-tail inside, or RED without marks in its eight variants; with and
+    // Two things to count; two ways to treat a full table; drop-tail inside, or RED without marks in its 16 variants; with and
     // without a trigger; two ways to drop early.
-    assert_eq!(tried("triple-buffering"), 2 * 2 * (1 + 8) * 2 * 2);
+    assert_eq!(tried("triple-buffering"), 2 * 2 * (1 + 16) * 2 * 2);
     // Two ratios, two choices of the victim.
     assert_eq!(tried("trim"), 2 * 2);
     // Two ways to share the excess, two choices of what to drop.

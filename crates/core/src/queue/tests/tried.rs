@@ -74,6 +74,17 @@ fn marks(entry: &Entry<About>, values: &[Value]) -> bool {
     }
 }
 
+/// Whether packets of different ECN fields may overtake each other in a discipline of these values, or in one that it contains.
+fn sorted_by_ecn(entry: &Entry<About>, values: &[Value]) -> bool {
+    let inner = values.iter().any(|value| match value {
+        Value::Discipline(name, values) => {
+            QueueParams::entry(name).is_some_and(|entry| sorted_by_ecn(entry, values))
+        }
+        _ => false,
+    });
+    inner || entry.about.sorted_by_ecn
+}
+
 /// A discipline to be tried.
 pub struct Tried {
     /// Its parameters.
@@ -123,7 +134,7 @@ pub fn roster(room: u64) -> impl Iterator<Item = Tried> {
             Tried {
                 params: QueueParams::from_values(entry.name, &values).unwrap(),
                 limit: room + beside,
-                sorted_by_ecn: entry.about.sorted_by_ecn,
+                sorted_by_ecn: sorted_by_ecn(entry, &values),
                 reorders: entry.about.reorders,
                 marks: marks(entry, &values),
             }
