@@ -606,7 +606,8 @@ def plot(
     course    windows with events, backlogs and goodput of a run over time;
     cwnd, queue, goodput
               one of these alone;
-    queues    heat map of the backlogs of all links of a run over time.
+    queues    heat map of the backlogs of all links of a run over time;
+    gauges    what the queues of a run follow over time, such as an average or a probability.
 
     Without WHAT, the figure depends on what SOURCE has. Measures have 95 % intervals.
 

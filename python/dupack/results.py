@@ -101,7 +101,8 @@ class RunResult:
 
     @property
     def plot(self) -> RunPlots:
-        """Figures: ``run.plot.cwnd()``, ``.queue()``, ``.goodput()``, ``.course()``, ``.queues()``, ``.tradeoff()``.
+        """Figures: ``run.plot.cwnd()``, ``.queue()``, ``.goodput()``, ``.course()``, ``.queues()``, ``.gauges()``,
+        ``.tradeoff()``.
 
         Of connections: ``.cdf()``, ``.ccdf()``, ``.slowdown()``.
         """

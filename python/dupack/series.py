@@ -20,7 +20,7 @@ class Series:
     ``throughput_bps``, because Arrow has another layout for them.
     """
 
-    MEASURES = ("cwnd", "delivered", "delay_s", "backlog", "throughput_bps")
+    MEASURES = ("cwnd", "delivered", "delay_s", "backlog", "throughput_bps", "gauges")
 
     cwnd: pl.DataFrame
     """Congestion window of each flow [segments]."""
@@ -32,6 +32,8 @@ class Series:
     """Backlog of each link with a queue discipline [cells or packets]."""
     throughput_bps: pl.DataFrame
     """Throughput of each direction of each link since the previous sample [bit/s]; null at the first sample."""
+    gauges: pl.DataFrame
+    """What disciplines and rate markers follow, such as ``bottleneck.average`` of RED; no column if there is nothing."""
 
     def __init__(self, columns: dict[str, _native.Columns]) -> None:
         self._columns = columns

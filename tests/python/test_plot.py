@@ -387,6 +387,26 @@ def test_what_has_no_queue_is_told() -> None:
         net(queue=None).run(SACK, duration="100 ms").plot.queues()
 
 
+def test_gauges_have_a_panel_each_with_the_samples() -> None:
+    queue = dk.queue.red(buffer="60 packets", adaptive=True)
+    run = net(queue=queue).run(SACK, duration="2 s")
+    figure = run.plot.gauges()
+    assert [ax.get_ylabel() for ax in figure.axes] == ["average\nof bottleneck", "max_p\nof bottleneck"]
+    series = run.series.gauges
+    for gauge in ("average", "max_p"):
+        drawn = [row[gauge] for row in figure.data if gauge in row]
+        assert drawn == series[f"bottleneck.{gauge}"].to_list()
+    assert max(series["bottleneck.average"]) > 1
+
+
+def test_what_has_no_gauges_is_told() -> None:
+    run = net(queue=dk.queue.drop_tail(buffer="60 packets")).run(SACK, duration="100 ms")
+    with pytest.raises(dk.RequestError, match="no queue of this network has a state that is sampled"):
+        run.plot.gauges()
+    with pytest.raises(dk.RequestError, match="unknown link whose queue has gauges 'access'"):
+        net(queue=dk.queue.pie()).run(SACK, duration="100 ms").plot.gauges("access")
+
+
 # Comparisons.
 
 

@@ -53,6 +53,8 @@ pub fn columns(series: Series, flows: &[&str], links: &[&str]) -> Vec<(&'static 
             .ok()
             .map(|batch| Columns { batch })
     };
+    let gauges: Vec<String> = series.gauges.keys().cloned().collect();
+    let gauges: Vec<&str> = gauges.iter().map(String::as_str).collect();
     let tables = [
         ("cwnd", table(of(series.cwnd, flows, floats))),
         ("delivered", table(of(series.delivered, flows, counts))),
@@ -62,6 +64,7 @@ pub fn columns(series: Series, flows: &[&str], links: &[&str]) -> Vec<(&'static 
             "throughput_bps",
             table(of(series.throughput_bps, links, gaps)),
         ),
+        ("gauges", table(of(series.gauges, &gauges, floats))),
     ];
     let tables = tables.into_iter();
     tables

@@ -1,6 +1,8 @@
 //! Time series: what is sampled at equal distances.
 
+use crate::grain::Grain;
 use crate::machine::Tally;
+use crate::port::Port;
 use crate::rates::Rates;
 use crate::spec::{Flow, Link, Network};
 use dupack_core::abr::switch::RateMarker;
@@ -31,7 +33,7 @@ pub struct Series {
     /// Data cells that wait in the source end system, per flow with ABR.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub source_backlog: BTreeMap<String, Vec<u64>>,
-    /// Gauges of rate markers, as `link.gauge`, such as `bottleneck.macr`.
+    /// What disciplines and rate markers follow, as `link.gauge`, such as `bottleneck.average` of RED or `bottleneck.macr`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub gauges: BTreeMap<String, Vec<f64>>,
     #[serde(skip)]
@@ -114,6 +116,18 @@ impl Series {
             let since = (tally.delay - flow.delay, tally.delivered - flow.delivered);
             push(&mut self.delay_s, &flow.name, mean_s(since));
             (flow.delay, flow.delivered) = (tally.delay, tally.delivered);
+        }
+    }
+
+    /// Takes a sample of what the disciplines of links follow.
+    pub(crate) fn take_gauges<'p, U: Grain>(&mut self, ports: impl Iterator<Item = &'p Port<U>>)
+    where
+        U: 'p,
+    {
+        for (line, port) in self.lines.iter().zip(ports) {
+            port.gauges(&mut |gauge, value| {
+                push(&mut self.gauges, &format!("{}.{gauge}", line.name), value);
+            });
         }
     }
 

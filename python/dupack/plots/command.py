@@ -85,6 +85,10 @@ KINDS: dict[str, tuple[str, Callable[[Data, Asked], Any]]] = {
         "heat map of the backlogs of all links of a run over time",
         lambda data, asked: runs.queues(data, asked.links or None, seed=asked.seed),
     ),
+    "gauges": (
+        "what the queues of a run follow over time, such as an average or a probability",
+        lambda data, asked: runs.gauges(data, asked.links or None, seed=asked.seed),
+    ),
 }
 """Kinds of figures: what each shows, and how it is drawn. Any other word is a measure."""
 

@@ -49,6 +49,10 @@ class RunPlots:
         """A heat map of backlogs over time, a row per link: for networks with many links."""
         return runs.queues(self._data, links)
 
+    def gauges(self, links: Names = None) -> Figure:
+        """What disciplines follow over time, such as RED's average or the drop probability of PIE, a panel for each."""
+        return runs.gauges(self._data, links)
+
     def cdf(self, flow: str | None = None, *, of: str = "completion_s") -> Figure:
         """Distribution of completion times (or ``of="slowdown"``) of connections, by size."""
         return completions.distribution(self._data, flow=flow, of=of)

@@ -160,6 +160,35 @@ def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figur
     return figure
 
 
+def gauges(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
+    """What disciplines and rate markers follow over time, such as an average or a probability: a panel for each."""
+    run = data.only(seed, "gauges")
+    times, every = data.series("gauges", *run)
+    if not times:
+        raise RequestError(_no_samples(data, "gauges"))
+    by_link: dict[str, dict[str, list[Any]]] = {}
+    for name, values in every.items():
+        link, _, gauge = name.rpartition(".")
+        by_link.setdefault(link, {})[gauge] = values
+    if not by_link:
+        raise RequestError(
+            "nothing to draw: no queue of this network has a state that is sampled (RED, CoDel, PIE have)"
+        )
+    found = _only({link: [] for link in by_link}, links, "link whose queue has gauges")
+    panels = list(dict.fromkeys(gauge for link in found for gauge in by_link[link]))
+    with page(len(panels), rows=len(panels), height=0.5 + 1.35 * len(panels), sharex="all") as (figure, axes):
+        for gauge, ax in zip(panels, axes, strict=True):
+            lines = {link: by_link[link][gauge] for link in found if gauge in by_link[link]}
+            _lines(figure, ax, times, lines, "link", gauge)
+            one = f"\nof {next(iter(lines))}" if len(lines) == 1 else ""
+            _label(figure, ax, f"{gauge}{one}", times)
+            if ax is not axes[-1]:
+                ax.set_xlabel("")
+        figure.align_ylabels(axes)
+        finish(figure, axes, _title(data, run))
+    return figure
+
+
 def number_of(times: Sequence[float], step: int) -> str:
     """The length of an interval, in words."""
     from dupack.amounts import seconds

@@ -163,6 +163,10 @@ impl<U: Unit> Discipline<U> for Afd<U> {
     fn backlog(&self) -> u64 {
         self.ring.len() as u64
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell("m_fair", self.m_fair);
+    }
 }
 
 #[cfg(test)]

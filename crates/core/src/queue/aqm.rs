@@ -64,6 +64,8 @@ pub trait Aqm {
     fn on_marked(&mut self) {}
     /// The line asked for a unit, and there is none to send, or none any more. Called repeatedly while that lasts.
     fn on_empty(&mut self, _now: Instant) {}
+    /// Reports its state, by name; see [`Discipline::gauges`].
+    fn gauges(&self, _tell: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 impl<A: Aqm> Aqm for Box<A> {
@@ -86,6 +88,9 @@ impl<A: Aqm> Aqm for Box<A> {
     }
     fn on_empty(&mut self, now: Instant) {
         (**self).on_empty(now);
+    }
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        (**self).gauges(tell);
     }
 }
 
@@ -181,6 +186,10 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
     fn first(&self) -> Option<&U> {
         self.ring.front()
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        self.aqm.gauges(tell);
+    }
 }
 
 /// A discipline whose code is not inlined with the others: a simulator inlines them all in one loop, and a long one would slow
@@ -217,5 +226,8 @@ impl<U: Unit, D: Discipline<U>> Discipline<U> for Apart<D> {
     }
     fn first(&self) -> Option<&U> {
         self.0.first()
+    }
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        self.0.gauges(tell);
     }
 }

@@ -153,6 +153,10 @@ impl<U: Unit> Discipline<U> for Choke<U> {
     fn first(&self) -> Option<&U> {
         self.ring.front()
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        self.red.gauges(tell);
+    }
 }
 
 #[cfg(test)]

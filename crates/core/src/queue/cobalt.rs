@@ -264,6 +264,18 @@ impl Aqm for CodelAndBlue {
         self.dropping = false;
         self.empty_since.get_or_insert(now);
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell(
+            "count",
+            if self.dropping {
+                self.count as f64
+            } else {
+                0.0
+            },
+        );
+        tell("p_drop", self.p_drop);
+    }
 }
 
 #[cfg(test)]

@@ -199,6 +199,17 @@ impl Aqm for ControlledDelay {
         self.first_above = None;
         (self.dropping, self.due) = (false, false);
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell(
+            "count",
+            if self.dropping {
+                self.count as f64
+            } else {
+                0.0
+            },
+        );
+    }
 }
 
 #[cfg(test)]

@@ -400,6 +400,10 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
     fn backlog(&self) -> u64 {
         self.waiting()
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell("base_probability", self.base);
+    }
 }
 
 #[cfg(test)]

@@ -214,6 +214,10 @@ impl<U: Unit> Discipline<U> for Fred<U> {
     fn backlog(&self) -> u64 {
         self.ring.len() as u64
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell("average", self.avg);
+    }
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ use crate::ledger::Ledger;
 use crate::measure::Rate;
 use crate::rng::Stream;
 use crate::time::Instant;
-use crate::unit::{FlowId, Unit};
+use crate::unit::{Cell, FlowId, Unit};
 use alloc::vec::Vec;
 
 /// Units that a link carries and its buffer counts.
@@ -188,6 +188,8 @@ pub trait Discipline<U: Unit> {
     fn first(&self) -> Option<&U> {
         None
     }
+    /// Reports its state, by name: what it follows, such as an average or a probability, as the last arrival or departure has left it.
+    fn gauges(&self, _tell: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 /// Information for a discipline about the line that it feeds.
@@ -231,6 +233,22 @@ impl<U: Unit> Queue<U> {
     }
 }
 
+/// How many gauges a discipline of these parameters has.
+pub fn gauges(params: &QueueParams) -> u64 {
+    let QueueParams::External(_) = params else {
+        let line = Line {
+            rate: Rate(1_000_000),
+            guaranteed: Vec::new(),
+            longest: 1,
+            stream: Stream::new(0, "gauges"),
+        };
+        let mut count = 0;
+        Queue::<Cell>::new(params, line).gauges(&mut |_, _| count += 1);
+        return count;
+    };
+    0
+}
+
 impl<U: Unit> Discipline<U> for Queue<U> {
     #[inline(always)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -259,6 +277,9 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     }
     fn first(&self) -> Option<&U> {
         each!(self, it => it.first())
+    }
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        each!(self, it => Discipline::<U>::gauges(it, tell));
     }
 }
 

@@ -322,6 +322,10 @@ impl Aqm for DelayController {
         }
         Verdict::Pass
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell("drop_prob", self.drop_prob);
+    }
 }
 
 #[cfg(test)]

@@ -227,6 +227,10 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
     fn backlog(&self) -> u64 {
         self.queues.backlog()
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        self.queues.gauges(tell);
+    }
 }
 
 #[cfg(test)]

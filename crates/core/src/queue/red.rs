@@ -333,6 +333,13 @@ impl Aqm for EarlyDetection {
         // Called repeatedly while the queue is empty; the first call sets the start of the idle time.
         self.idle = self.idle.min(now);
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell("average", self.average);
+        if self.adapts != Instant::NEVER {
+            tell("max_p", self.max_p);
+        }
+    }
 }
 
 #[cfg(test)]

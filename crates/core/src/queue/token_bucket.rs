@@ -119,6 +119,10 @@ impl<U: Unit> Discipline<U> for TokenBucket<U> {
         let first = self.head()?;
         Some(self.bucket.time_of(u64::from(first.bytes())))
     }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        self.queue.gauges(tell);
+    }
 }
 
 #[cfg(test)]

@@ -44,8 +44,16 @@ pub fn kept(network: &Network) -> Kept {
     let sources = count(network.flows.iter().filter(|it| it.abr.is_some()).count());
     // Markers tell their gauges only if there is ABR.
     let gauges = if sources > 0 { GAUGES * markers } else { 0 };
-    // Of each sample the time; of each direction of a link its throughput, and with a queue its backlog; of each flow its window, what it
-    // delivered, and the delay; of each ABR source its rate and backlog.
+    let of_queues: u64 = match samples {
+        0 => 0,
+        _ => (network.links.iter())
+            .filter_map(|it| it.queue.as_ref())
+            .map(dupack_core::queue::gauges)
+            .sum(),
+    };
+    let gauges = gauges + of_queues;
+    // Of each sample the time; of each direction of a link its throughput, and with a queue its backlog and gauges; of each flow its window,
+    // what it delivered, and the delay; of each ABR source its rate and backlog.
     let each = 1 + links + queues + gauges + 3 * flows + 2 * sources;
     Kept {
         links,
@@ -125,6 +133,29 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "
             let told = kept(&network);
             assert_eq!((told.links, told.flows, told.samples), (6, 2, 401));
             assert_eq!(told.values as usize, values(&series), "{sets:?}");
+        }
+    }
+
+    #[test]
+    fn the_gauges_of_disciplines_are_counted() {
+        for (queue, gauges) in [
+            (r#"{ kind = "drop-tail", buffer = "50 packets" }"#, 0),
+            (r#"{ kind = "red", buffer = "50 packets" }"#, 1),
+            (
+                r#"{ kind = "red", buffer = "50 packets", adaptive = true }"#,
+                2,
+            ),
+        ] {
+            let text = PLAN.replace("\"cells\"", "\"packets\"");
+            let text = text.replace("marker = { kind = \"erica\" }, ", "");
+            let text = text.replace(r#"{ kind = "plain", buffer = "100 cells" }"#, queue);
+            let plan = Plan::parse(text.as_bytes(), "x", &[]).unwrap_or_else(|e| panic!("{e}"));
+            let network = &plan.points[0].network;
+            let report = measure(network, 1, &AtomicBool::new(false)).expect("a run");
+            let series = serde_json::to_value(&report.series).expect("a document");
+            assert_eq!(kept(network).values as usize, values(&series), "{queue}");
+            let found = report.series.map_or(0, |it| it.gauges.len());
+            assert_eq!(found, gauges, "{queue}");
         }
     }
 

@@ -500,6 +500,13 @@ impl<U: Grain> Port<U> {
         }
     }
 
+    /// What its discipline follows, by name.
+    pub fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        if let Buffer::Served(served) = &self.buffer {
+            served.queue.gauges(tell);
+        }
+    }
+
     /// The ledger at the end of the run, by counting the units in each place (not by subtraction, or the audit would prove nothing).
     pub fn balance(&self, end: Instant) -> Balance {
         match &self.buffer {
