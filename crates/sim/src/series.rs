@@ -120,10 +120,7 @@ impl Series {
     }
 
     /// Takes a sample of what the disciplines of links follow.
-    pub(crate) fn take_gauges<'p, U: Grain>(&mut self, ports: impl Iterator<Item = &'p Port<U>>)
-    where
-        U: 'p,
-    {
+    pub(crate) fn take_gauges<U: Grain>(&mut self, ports: &[Port<U>]) {
         for (line, port) in self.lines.iter().zip(ports) {
             port.gauges(&mut |gauge, value| {
                 push(&mut self.gauges, &format!("{}.{gauge}", line.name), value);

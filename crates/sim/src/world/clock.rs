@@ -55,7 +55,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                         series.take(now, lines, flows.map(|m| (m.sender.cwnd(), &m.tally)));
                     }
                 }
-                series.take_gauges(self.ports.iter());
+                series.take_gauges(&self.ports);
                 if let Some(rates) = &self.rates {
                     series.take_rates(rates);
                 }
