@@ -179,6 +179,7 @@ impl Ours {
             phase,
             id: None,
             acked: packets,
+            arrived: packets,
             ece: false,
             ce: 0,
             flight,
