@@ -607,7 +607,7 @@ def plot(
     cwnd, queue, goodput
               one of these alone;
     queues    heat map of the backlogs of all links of a run over time;
-    gauges    what the queues of a run follow over time, such as an average or a probability.
+    gauges    state variables of the queues of a run over time, such as RED's average.
 
     Without WHAT, the figure depends on what SOURCE has. Measures have 95 % intervals.
 

@@ -33,7 +33,7 @@ class Series:
     throughput_bps: pl.DataFrame
     """Throughput of each direction of each link since the previous sample [bit/s]; null at the first sample."""
     gauges: pl.DataFrame
-    """What disciplines and rate markers follow, such as ``bottleneck.average`` of RED; perhaps no column."""
+    """State variables of disciplines and rate markers, such as ``bottleneck.average`` of RED."""
 
     def __init__(self, columns: dict[str, _native.Columns]) -> None:
         self._columns = columns

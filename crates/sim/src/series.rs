@@ -33,7 +33,7 @@ pub struct Series {
     /// Data cells that wait in the source end system, per flow with ABR.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub source_backlog: BTreeMap<String, Vec<u64>>,
-    /// What disciplines and rate markers follow, as `link.gauge`, such as `bottleneck.average` of RED or `bottleneck.macr`.
+    /// State variables of disciplines and rate markers, as `link.gauge`, such as `bottleneck.average` of RED or `bottleneck.macr`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub gauges: BTreeMap<String, Vec<f64>>,
     #[serde(skip)]
@@ -119,7 +119,7 @@ impl Series {
         }
     }
 
-    /// Takes a sample of what the disciplines of links follow.
+    /// Takes a sample of the state variables of disciplines.
     pub(crate) fn take_gauges<U: Grain>(&mut self, ports: &[Port<U>]) {
         for (line, port) in self.lines.iter().zip(ports) {
             port.gauges(&mut |gauge, value| {

@@ -86,7 +86,7 @@ KINDS: dict[str, tuple[str, Callable[[Data, Asked], Any]]] = {
         lambda data, asked: runs.queues(data, asked.links or None, seed=asked.seed),
     ),
     "gauges": (
-        "what the queues of a run follow over time, such as an average or a probability",
+        "state variables of the queues of a run over time, such as RED's average",
         lambda data, asked: runs.gauges(data, asked.links or None, seed=asked.seed),
     ),
 }

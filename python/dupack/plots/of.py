@@ -50,7 +50,7 @@ class RunPlots:
         return runs.queues(self._data, links)
 
     def gauges(self, links: Names = None) -> Figure:
-        """What disciplines follow over time, such as RED's average or the drop probability of PIE, a panel for each."""
+        """State variables of queues over time, such as RED's average or PIE's drop probability: a panel for each."""
         return runs.gauges(self._data, links)
 
     def cdf(self, flow: str | None = None, *, of: str = "completion_s") -> Figure:

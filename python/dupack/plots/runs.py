@@ -161,7 +161,7 @@ def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figur
 
 
 def gauges(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
-    """What disciplines and rate markers follow over time, such as an average or a probability: a panel for each."""
+    """State variables of disciplines and rate markers over time, such as RED's average: a panel for each."""
     run = data.only(seed, "gauges")
     times, every = data.series("gauges", *run)
     if not times:

@@ -188,7 +188,7 @@ pub trait Discipline<U: Unit> {
     fn first(&self) -> Option<&U> {
         None
     }
-    /// Reports its state, by name: what it follows, such as an average or a probability, as the last arrival or departure has left it.
+    /// Reports state variables by name, such as an average or a probability, as the last arrival or departure has left them.
     fn gauges(&self, _tell: &mut dyn FnMut(&'static str, f64)) {}
 }
 

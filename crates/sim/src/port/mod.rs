@@ -500,7 +500,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// What its discipline follows, by name.
+    /// The state variables of its discipline, by name.
     pub fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
         if let Buffer::Served(served) = &self.buffer {
             served.queue.gauges(tell);
