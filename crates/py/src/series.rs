@@ -43,7 +43,8 @@ impl Columns {
     }
 }
 
-/// The time series of a run, moved out of it: per measure a table with the time and a column per flow or link, in the order of the plan.
+/// The time series of a run, moved out of it: per measure a table with the time and a column per flow or link, in the order of
+/// the plan; gauges are in the order of their names.
 pub fn columns(series: Series, flows: &[&str], links: &[&str]) -> Vec<(&'static str, Columns)> {
     let time: ArrayRef = Arc::new(Float64Array::from(series.time_s));
     let table = |columns: Vec<(&str, ArrayRef)>| {

@@ -33,7 +33,8 @@ pub struct Series {
     /// Data cells that wait in the source end system, per flow with ABR.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub source_backlog: BTreeMap<String, Vec<u64>>,
-    /// State variables of disciplines and rate markers, as `link.gauge`, such as `bottleneck.average` of RED or `bottleneck.macr`.
+    /// State variables of disciplines and rate markers, as `link.gauge`, such as `bottleneck.average` of RED or `bottleneck.macr`. Those of a
+    /// discipline are as its last arrival or departure has left them, so they stay while a line is idle.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub gauges: BTreeMap<String, Vec<f64>>,
     #[serde(skip)]

@@ -14,7 +14,7 @@
 //! instead of marking.
 //!
 //! While both queues have packets, they are served in the proportion of bytes 1 - `classic` to `classic` (weighted round robin). The credit for that
-//! counts only such times, and is zero again when the queues have been empty, as in Linux.
+//! counts only such times, and begins anew when the queues have been empty, as in Linux.
 //!
 //! The L queue's own probability is 0 for a packet behind which fewer than `th_len` others wait. Updates are due at multiples of
 //! `update` from the start of the run, as those of PIE.
@@ -25,7 +25,8 @@
 //! - While less than 3000 B wait, two packets of the longest size on Ethernet, the base probability marks and drops nothing.
 //! - An L4S packet is marked because of `step` only if at least `th_len` others waited in the L queue when it arrived (`min_qlen_step`
 //!   of Linux, which is 0 by default).
-//! - The credit begins at -(1 - 2 `classic`) packets of 1500 B, so that the L queue is served first after both have been empty.
+//! - The credit begins at -(1 - 2 `classic`) packets of 1500 B: with a small `classic`, the L queue is served first for several packets. It does so
+//!   once the link has found both queues empty, and not while it still sends the last packet.
 //!
 //! Then the defaults of `th_len` and `classic` are those of Linux, too (`min_qlen_step 0`, `classic_protection 10%`).
 //= rfc9332 §2
@@ -209,8 +210,8 @@ impl<U: Unit> Dualpi2<U> {
     pub(super) fn offer_to(&mut self, l4s: bool, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         self.catch_up(now);
         let waiting = self.waiting();
-        if waiting == 0 {
-            self.credit = self.initial_credit;
+        if waiting == 0 && self.random.is_none() {
+            self.credit = 0.0;
         }
         //= rfc9332 §A.1, limit type=departure
         if waiting >= self.params.buffer.count() {
@@ -393,6 +394,7 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
             }
             return Some(unit);
         }
+        self.credit = self.initial_credit;
         None
     }
 
@@ -511,6 +513,26 @@ mod tests {
             marked.abs_diff(4000) < 245 && pairs.abs_diff(1600) < 230,
             "{marked} {pairs}"
         );
+    }
+
+    #[test]
+    //= linux-dualpi2 type=test
+    fn linux_has_defaults_of_its_own() {
+        let of = |texts: &[(&str, &str)]| {
+            let queue = queue(texts);
+            (queue.th_len, queue.weight, queue.initial_credit)
+        };
+        assert_eq!(of(&[]), (1, 0.0625, 0.0));
+        assert_eq!(
+            of(&[("signals", "linux")]),
+            (0, 0.1, 1500.0 * (2.0 * 0.1 - 1.0))
+        );
+        let both = [
+            ("signals", "linux"),
+            ("th_len", "2 packets"),
+            ("classic", "0.5"),
+        ];
+        assert_eq!(of(&both), (2, 0.5, 0.0));
     }
 
     #[test]

@@ -60,7 +60,7 @@ struct Class<U> {
 pub struct Wfq<U> {
     classes: Classes,
     queues: Vec<Class<U>>,
-    /// Start tag of the packet that was sent last.
+    /// Start tag of the packet that was sent last; after a busy period, the largest tag of all.
     v: u128,
     room: u64,
 }

@@ -44,13 +44,17 @@ pub fn kept(network: &Network) -> Kept {
     let sources = count(network.flows.iter().filter(|it| it.abr.is_some()).count());
     // Markers tell their gauges only if there is ABR.
     let gauges = if sources > 0 { GAUGES * markers } else { 0 };
-    let of_queues: u64 = match samples {
-        0 => 0,
-        _ => (network.links.iter())
-            .filter_map(|it| it.queue.as_ref())
-            .map(dupack_core::queue::gauges)
-            .sum(),
-    };
+    let mut of_queues = 0;
+    if samples > 0 {
+        // Links of a group have the same queue, one after the other.
+        let mut last = None;
+        for queue in network.links.iter().filter_map(|it| it.queue.as_ref()) {
+            let known = last.filter(|(params, _)| *params == queue);
+            let found = known.unwrap_or_else(|| (queue, dupack_core::queue::gauges(queue)));
+            of_queues += found.1;
+            last = Some(found);
+        }
+    }
     let gauges = gauges + of_queues;
     // Of each sample the time; of each direction of a link its throughput, and with a queue its backlog and gauges; of each flow its window,
     // what it delivered, and the delay; of each ABR source its rate and backlog.

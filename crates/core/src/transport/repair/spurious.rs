@@ -134,6 +134,15 @@ impl Spurious {
         }));
     }
 
+    /// When the congestion was found, `count` segments were under way that had been sent again before; `first` is the first of them, with its
+    /// transmission.
+    //= linux §tcp_input.c, tcp_init_undo
+    pub fn on_repairing(&mut self, first: (u64, u64), count: u64) {
+        if let Some(episode) = self.episode.as_mut().filter(|it| it.first.is_none()) {
+            (episode.first, episode.resent) = (Some(first), count);
+        }
+    }
+
     /// Whether the congestion that has just been found begins an episode; asked once.
     pub fn begins(&mut self) -> bool {
         core::mem::take(&mut self.fresh)

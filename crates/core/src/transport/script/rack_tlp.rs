@@ -463,10 +463,8 @@ fn what_was_reported_before_does_not_open_linux_windows_again() {
 //= linux §tcp_input.c, tcp_time_to_recover type=test
 // Segment 12 is sent in the recovery and lost, and sent again before the recovery is over. That is a loss of its own.
 fn what_is_lost_in_a_recovery_with_prr_begins_another() {
-    play(
-        "reno+rack-tlp",
-        &[("initial_window", "8 segments"), ("tlp", "false")],
-        "0    release(100)           => 0..8
+    let texts = [("initial_window", "8 segments"), ("tlp", "false")];
+    let start = "0    release(100)           => 0..8
          100  ack(1)                 => 8 9   | open cwnd 9
          110  ack(1 by 2, 2..3)      => 10    | dup
          111  ack(1 by 3, 2..4)      => 11    | dup
@@ -479,7 +477,25 @@ fn what_is_lost_in_a_recovery_with_prr_begins_another() {
          210  ack(1 by 10, 2..11)    =>       | dup
          211  ack(1 by 11, 2..12)    => 14    | dup
          300  ack(1 by 13, 2..12 13..14) => 1* 12* 15 | dup
-         311  ack(1 by 14, 2..12 13..15) => 16 | dup cwnd 4
-         400  ack(12 by 1, 13..15)   => 17 | loss ssthresh 2",
+         311  ack(1 by 14, 2..12 13..15) => 16 | dup cwnd 4";
+    let loss = std::format!(
+        "{start}
+         400  ack(12 by 1, 13..15)   => 17 | loss ssthresh 2"
     );
+    play("reno+rack-tlp", &texts, &loss);
+    // Segment 12 arrives once more, and nothing else has been sent again since: the second was no loss.
+    let late = std::format!(
+        "{loss}
+         410  ack(17 by 16)          => 18 | over
+         411  ack(17 by 12, 12..13)  => 19..21 | spurious ssthresh 4"
+    );
+    let dsack = [("dsack", "true"), ("dsack_undo", "true")];
+    play("reno+rack-tlp", &[texts, dsack].concat(), &late);
+    // The ack that ends the first shows that it was none: the window is restored, and nothing begins.
+    let none = std::format!(
+        "{start}
+         400  ack(12 by 1@0, 13..15) => 17..23 | spurious cwnd 9"
+    );
+    let eifel = [("eifel", "true")];
+    play("reno+rack-tlp", &[&texts[..], &eifel].concat(), &none);
 }

@@ -260,4 +260,14 @@ fn frto_does_not_begin_in_a_fast_recovery() {
          412  timeout                    => 1*     | cwnd 1
          512  ack(5 by 1)                => 5* 6*  | open cwnd 2";
     all(&SACK[..2], &[("frto", "true")], script);
+    // RACK sends by what is in flight.
+    let script = "
+         0    release(100)               => 0..8
+         100  ack(1)                     => 8 9    | open cwnd 9
+         110  ack(1 by 2, 2..3)          => 10     | dup
+         111  ack(1 by 3, 2..4)          => 11     | dup
+         112  ack(1 by 4, 2..5)          => 1*     | loss
+         312  timeout                    => 1*     | cwnd 1
+         412  ack(5 by 1)                => 5* 6*  | open cwnd 2";
+    all(&RACK, &[("frto", "true")], script);
 }

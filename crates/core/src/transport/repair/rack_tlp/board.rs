@@ -68,6 +68,8 @@ pub struct Board {
     fack: u64,
     /// RACK.reordering_seen
     reordering: bool,
+    /// Distance from RACK.fack of a segment that arrived late, at most \[segments\].
+    extent: u64,
     /// Segments that were taken for lost, and not sent again, have arrived.
     originals: bool,
 }
@@ -88,13 +90,20 @@ impl Board {
         &self.lost
     }
 
-    /// Whether lost segments have been sent again and are under way; the copy that a probe has sent is none of them.
-    pub fn repairing(&self) -> bool {
-        let end = self.base + self.segments.len() as u64;
-        let numbers = self.base..end;
-        numbers.zip(&self.segments).any(|(number, it)| {
-            it.retransmitted && it.status == Status::Flight && self.copied != Some(number)
-        })
+    /// Lost segments that have been sent again and are under way: the first with its transmission, and how many; `None` without any. The copy
+    /// that a probe has sent is none of them.
+    pub fn repairing(&self) -> Option<((u64, u64), u64)> {
+        let numbers = self.base..self.base + self.segments.len() as u64;
+        let mut under_way = numbers.zip(&self.segments).filter(|(number, it)| {
+            it.retransmitted && it.status == Status::Flight && self.copied != Some(*number)
+        });
+        let first = under_way.next().map(|(number, it)| (number, it.id))?;
+        Some((first, 1 + under_way.count() as u64))
+    }
+
+    /// By how many segments one has been overtaken, at most.
+    pub fn extent(&self) -> u64 {
+        self.extent
     }
 
     /// Whether segments have arrived in another order than they were sent.
@@ -211,6 +220,7 @@ impl Board {
             self.fack = end;
         } else if end < self.fack && !segment.retransmitted {
             self.reordering = true;
+            self.extent = self.extent.max(self.fack - number);
         }
     }
 

@@ -216,8 +216,12 @@ impl Machine {
         //= rfc8985 §7.1, reset
         self.probe = Probe::default();
         self.cut = self.board.next_id();
+        let repairing = self.board.repairing();
         if let Some(spurious) = &mut self.spurious {
             spurious.on_congestion(span, una, false);
+            if let Some((first, count)) = repairing {
+                spurious.on_repairing(first, count);
+            }
         }
         let was = self.recovery.take();
         if una == span.max {
@@ -225,7 +229,7 @@ impl Machine {
         }
         let lost = !self.board.lost().is_empty();
         // A loss that a probe has repaired leaves nothing to repair.
-        let repairs = lost || self.board.repairing();
+        let repairs = lost || repairing.is_some();
         let begun = self.echo.take();
         let prr = (repairs && self.reduction == Reduction::Prr).then(|| {
             //= rfc9937 §6.1, RecoverFS
@@ -317,8 +321,13 @@ impl Machine {
         // been sent again or not.
         //= linux §tcp_input.c, tcp_time_to_recover
         let reduced = matches!(over, Some(Recovery::Fast { prr: Some(_), .. }));
-        let left = fast && !self.board.lost().is_empty() || reduced && self.board.repairing();
-        let loss = repaired || left || self.is_news(found.lost);
+        let left =
+            fast && !self.board.lost().is_empty() || reduced && self.board.repairing().is_some();
+        let news = repaired || self.is_news(found.lost);
+        //= linux §tcp_input.c, tcp_try_undo_recovery
+        // What an ack shows about the recovery that it ends comes first.
+        let undone = !news && self.spurious.is_some() && self.undoes(ack, span, una);
+        let loss = news || left && !undone;
         if delivered > 0 {
             self.urgent.take_if(|it| *it == Urgent::Probe);
         }
@@ -328,7 +337,6 @@ impl Machine {
             //= rfc9937 §6.2, SafeACK
             prr.on_ack(delivered, advanced && found.lost.is_none());
         }
-        let undone = !loss && self.spurious.is_some() && self.undoes(ack, span, una);
         self.set_timer(span, una, advanced || loss || undone, found.remaining);
         match self.recovery {
             _ if undone => Reading::Spurious { advanced },
@@ -473,8 +481,10 @@ impl Repair for RackTlp {
     /// The timer is its own.
     fn on_timeout(&mut self, _: &Span) {}
 
+    //= linux §tcp_input.c, tcp_may_raise_cwnd
+    // With more reordering than that, Linux's windows grow for reports of single segments as well. Here they grow when those are acknowledged.
     fn arrived(&self) -> Option<u64> {
-        Some(self.0.delivered)
+        (self.0.board.extent() <= 3).then_some(self.0.delivered)
     }
 
     fn may_undo(&mut self) -> bool {
