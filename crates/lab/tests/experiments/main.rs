@@ -6,6 +6,7 @@ mod channels;
 mod common;
 mod explain;
 mod forecasts;
+mod gauges;
 mod lines;
 mod members;
 mod mixed;

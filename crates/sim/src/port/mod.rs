@@ -12,6 +12,7 @@ mod captured;
 mod harm;
 mod hold;
 mod leads;
+mod look;
 mod plain;
 
 pub use hold::Withheld;
@@ -489,21 +490,6 @@ impl<U: Grain> Port<U> {
                 unit,
                 rest: U::rest(0, &self.pacer),
             });
-        }
-    }
-
-    /// Units in the buffer now.
-    pub fn backlog(&self, now: Instant) -> u64 {
-        match &self.buffer {
-            Buffer::Served(served) => served.queue.backlog(),
-            Buffer::Unlimited(unlimited) => unlimited.pending_at(now).waiting,
-        }
-    }
-
-    /// The state variables of its discipline, by name.
-    pub fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        if let Buffer::Served(served) = &self.buffer {
-            served.queue.gauges(tell);
         }
     }
 
