@@ -4,7 +4,8 @@
 //! chooses a class, but an inner discipline may drop its head at the moment of departure. So classes have start tags
 //! (start-time fair queueing): the class with the least tag S is served, of several the highest. When it has sent L bytes, its tag grows
 //! by L / weight. A class that was empty gets the tag max(S, v) when a packet arrives, where v is the tag of the packet that was sent
-//! last, or the largest tag of all classes once none has packets. So while two classes wait, their bytes over their weights differ by at most one longest packet of each.
+//! last, or the largest tag of all classes once none has packets. So while two classes wait, their bytes over their weights differ by at
+//! most one longest packet of each.
 //!
 //! When the buffer that the classes share is full, the arriving packet is dropped; a class with a discipline of its own has that one's
 //! buffer beside.
@@ -112,7 +113,7 @@ impl<U: Unit> Discipline<U> for Wfq<U> {
                 .filter(|class| class.queue.backlog() > 0)
                 .min_by_key(|class| class.start);
             let Some(class) = next else {
-                // A busy period is over: v is the largest finish tag of what was sent, so that nobody has to make up for it.
+                // A busy period is over: v is the largest finish tag. Otherwise a class that sent alone would be held back in the next.
                 let tags = self.queues.iter().map(|class| class.start);
                 self.v = tags.fold(self.v, u128::max);
                 return None;
