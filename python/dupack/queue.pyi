@@ -369,10 +369,10 @@ def dualpi2(
             `step` of 800 us and a `range` of 400 us. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         th_len: Number of waiting L4S packets, with the one that departs, up to which none is marked because of
             `step`. With `signals = "linux"`, the number of those that must wait when a packet arrives, so that it
-            may be marked because of `step`. [in packets; if not given: 1, or 0 with `signals = "linux"`]
+            may be marked because of `step`. [in packets; if not given: 1, or 0 with the rules of Linux]
         coupling: Marks of an L4S packet per unit of base probability. [default 2]
         classic: Share of the link's bytes for classic packets, while both queues have packets. [if not given:
-            0.0625, or 0.1 with `signals = "linux"`]
+            0.0625, or 0.1 with the rules of Linux]
         signals: Choice of the packets that are marked or dropped: as regular as their probability allows, with
             the rules of RFC 9332, or at random, with those of Linux. [default rfc9332]
 

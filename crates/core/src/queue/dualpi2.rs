@@ -71,11 +71,11 @@ crate::declare! {
         range: Duration = "0 s", try ["0 s", "400 us"];
         /// Number of waiting L4S packets, with the one that departs, up to which none is marked because of `step`. With `signals = "linux"`,
         /// the number of those that must wait when a packet arrives, so that it may be marked because of `step`.
-        th_len: Option<Packets> = unset "1, or 0 with `signals = \"linux\"`";
+        th_len: Option<Packets> = unset "1, or 0 with the rules of Linux";
         /// Marks of an L4S packet per unit of base probability.
         coupling: Factor = "2";
         /// Share of the link's bytes for classic packets, while both queues have packets.
-        classic: Option<Share> = unset "0.0625, or 0.1 with `signals = \"linux\"`";
+        classic: Option<Share> = unset "0.0625, or 0.1 with the rules of Linux";
         /// Choice of the packets that are marked or dropped: as regular as their probability allows, with the rules of RFC 9332, or at
         /// random, with those of Linux.
         signals: Signals = "rfc9332";
