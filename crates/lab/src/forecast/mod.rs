@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod kept;
+mod marking;
 mod notes;
 mod phases;
 

@@ -1,6 +1,6 @@
 //! Notes on values of a plan that are right, but have no effect beyond a bound that the plan itself sets.
 
-use super::phases;
+use super::{marking, phases};
 use dupack_core::arrivals::Expect;
 use dupack_core::measure::Bytes;
 use dupack_sim::spec::Network;
@@ -50,12 +50,14 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
             ));
         }
     }
+    let lines = key.lines().filter_map(|it| it.split_once(" = "));
+    notes.extend(marking::note(network, lines));
     if network.detune.is_none() {
         notes.extend(phases::note(network));
     }
     let late = network.links.iter().filter_map(|it| it.jitter.as_ref());
     let late = late.map(|it| it.path.clone());
-    notes.extend(of_links(
+    notes.extend(of_paths(
         late,
         "its delays are not in the delays and RTTs above.",
     ));
@@ -64,7 +66,7 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
         Some(name) => format!("link.{name}.back_schedule"),
         None => format!("link.{}.schedule", it.name),
     });
-    notes.extend(of_links(
+    notes.extend(of_paths(
         changing,
         "the rates and delays above are means over the measured time.",
     ));
@@ -72,7 +74,7 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
 }
 
 /// A note on the first of these paths, which counts the others.
-fn of_links(mut paths: impl Iterator<Item = String>, note: &str) -> Option<String> {
+pub(super) fn of_paths(mut paths: impl Iterator<Item = String>, note: &str) -> Option<String> {
     let first = paths.next()?;
     let others = match paths.count() {
         0 => String::new(),
