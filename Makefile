@@ -8,7 +8,8 @@
 #                     tests is in out/test.log
 #   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.8 hours on 2 cores. For a failure it prints
 #                     the seed and the command that repeats it. With ARGS=--resume it goes on where it was ended, if the build is the same
-#   make test-kills   kills a sweep at each of its changes to the disk, and lets each of them fail; about 5 minutes; needs strace
+#   make test-kills   kills a sweep at each of its changes to the disk, and at times drawn from 100 seeds, and lets each change fail;
+#                     about 8 minutes; needs strace
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
 #   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; 2,000 fresh changes of each kind of
 #                     file that Python reads; then

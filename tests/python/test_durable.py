@@ -1,11 +1,12 @@
-"""A store survives its machine: a kill at any system call, an error of any, a power cut, wrong clocks.
+"""A store survives its machine: a kill at any system call or time, an error of any call, a power cut, wrong clocks.
 
-strace injects the faults, and records the calls.
+strace injects the faults at system calls, and records the calls.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from conftest import DUPACK, PLAN, Dupack, Once, dupack_in, of_json
-from test_sweep import content, journal
+from test_sweep import begin, content, entries, journal
 
 STRACE = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 SWEEP = PLAN.replace('duration = "2 s"', 'duration = "0.2 s"') + '[sweep]\nseeds = "1..6"\n'
@@ -25,6 +26,7 @@ CHANGES = ("write", "rename", "fsync", "unlink", "mkdir", "ftruncate")
 """The system calls that change files."""
 EVERY = "EVERY" in os.environ
 """Whether faults are injected at every change, which takes minutes (``make test-kills``), or at some of them."""
+MANY = ("--seeds", "1..60", "--threads", "2")
 
 
 @pytest.fixture
@@ -158,6 +160,44 @@ def test_killed_at_any_change_it_loses_nothing(
         done, calls = traced(plan, "-e", f"inject={name}:signal=KILL:when={number}")
         assert done.returncode == -9, (name, number)
         assert resumed(dupack, plan, stored(calls)) == undisturbed, (name, number)
+
+
+@pytest.fixture(scope="session")
+def many(once: Once) -> dict[str, bytes]:
+    """The store of sixty runs on two threads, if nothing happens."""
+
+    def make(place: Path) -> None:
+        (place / "plan.toml").write_text(SWEEP)
+        assert dupack_in(place, "sweep", "plan.toml", *MANY).returncode == 0
+
+    place, _ = once("sixty", make)
+    return content(place / "store")
+
+
+@pytest.mark.parametrize("seed", range(100 if EVERY else 2))
+def test_killed_at_any_time_it_loses_nothing(
+    dupack: Dupack, plan: Path, tmp_path: Path, many: dict[str, bytes], seed: int
+) -> None:
+    draws = random.Random(seed)
+    store = tmp_path / "store"
+    had = 0
+    for _ in range(draws.randint(1, 4)):
+        process = begin(plan, *MANY)
+        try:
+            process.communicate(timeout=draws.uniform(0.1, 1.2))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        # Some are killed before the first run is stored, and some end first; both belong to any time.
+        if not list(store.glob("runs/*.parquet")):
+            before, had = had, sum(entry is not None for entry in entries(store))
+            assert had >= before
+    done = dupack("sweep", plan, *MANY, "--json")
+    assert done.returncode == 0, done.stderr
+    assert of_json(done)["ran"] <= 60 - had
+    assert content(store) == many
+    assert not journal(store)
+    assert not list(store.rglob("*.part"))
 
 
 @STRACE
