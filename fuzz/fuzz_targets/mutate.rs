@@ -1,7 +1,6 @@
-//! Changes of a plan. Half of them are libFuzzer's own, of bytes; few of those are still TOML, so the other half change tokens and
-//! lines, with words from the rosters and from existing plans.
+//! Changes of a plan: of tokens and lines, with words from the rosters and from existing plans.
 
-use dupack_lab::catalogue::{About, catalogue};
+use dupack_lab::catalogue::{Told, catalogue};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -89,7 +88,7 @@ fn pool() -> Pool {
     pool
 }
 
-fn add(pool: &mut Pool, parameter: &About) {
+fn add(pool: &mut Pool, parameter: &Told) {
     pool.bare.push(parameter.name.into());
     pool.quoted
         .extend(parameter.words.iter().map(|word| format!("{word:?}")));
@@ -97,14 +96,16 @@ fn add(pool: &mut Pool, parameter: &About) {
         pool.quoted
             .extend(NUMBERS.map(|number| format!("\"{number} {unit}\"")));
     }
-    if let Some(default) = parameter.default {
+    if let Some(default) = &parameter.default {
         pool.quoted.push(format!("{default:?}"));
     }
 }
 
 /// The papers' plans, those of the tests, and the wrong ones.
 fn plans() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    // The laboratory's tests include this file, so their package is another one.
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let root = (above.into_iter().find(|it| it.join("papers").is_dir())).expect("a checkout");
     let mut files = vec![root.join("crates/lab/tests/bad_plans.txt")];
     let mut folders = vec![root.join("papers"), root.join("crates/lab/tests/plans")];
     while let Some(folder) = folders.pop() {
@@ -181,19 +182,12 @@ impl Draw {
     }
 }
 
-/// Changes the first `size` bytes of `data`; gives their new number, `max_size` at most.
-pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+/// Makes one to three changes, which `seed` draws.
+pub fn mutate(text: &mut Vec<u8>, seed: u32) {
     let mut draw = Draw(seed.into());
-    if draw.below(2) == 0 {
-        return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
-    }
-    let mut text = data[..size].to_vec();
     for _ in 0..=draw.below(3) {
-        change(&mut text, &mut draw);
+        change(text, &mut draw);
     }
-    let size = text.len().min(max_size).min(data.len());
-    data[..size].copy_from_slice(&text[..size]);
-    size
 }
 
 fn change(text: &mut Vec<u8>, draw: &mut Draw) {

@@ -1,6 +1,9 @@
 //! No text makes the plan reader panic, and whatever it accepts can be built.
 
 mod hold;
+// The fuzzer's changes of plans. That the tests use them shows that they compile: `make test` does not build the fuzzer.
+#[path = "../../../../fuzz/fuzz_targets/mutate.rs"]
+mod mutate;
 
 use dupack_lab::plan::Plan;
 use proptest::prelude::*;
@@ -51,7 +54,7 @@ fn change() -> impl Strategy<Value = (usize, usize, usize, usize)> {
     (any::<usize>(), 0..12_usize, 0..3_usize, 0..PIECES.len())
 }
 
-fn mutate(text: &mut Vec<u8>, (at, length, how, piece): (usize, usize, usize, usize)) {
+fn spoil(text: &mut Vec<u8>, (at, length, how, piece): (usize, usize, usize, usize)) {
     let at = at % (text.len() + 1);
     let end = (at + length).min(text.len());
     match how {
@@ -80,7 +83,7 @@ fn a_spoilt_plan_is_refused_or_whole() {
         cases.fetch_add(1, Ordering::Relaxed);
         let mut text = PLANS[which].as_bytes().to_vec();
         for change in changes {
-            mutate(&mut text, change);
+            spoil(&mut text, change);
         }
         match Plan::parse(&text, "spoilt.toml", &[]) {
             Ok(plan) => prop_assert!(!plan.points.is_empty() && !plan.seeds.is_empty()),
@@ -90,6 +93,21 @@ fn a_spoilt_plan_is_refused_or_whole() {
                 prop_assert_eq!(lines, errors.errors.len() + 1, "{}", errors);
             }
         }
+    });
+    println!("{cases:?} texts");
+}
+
+#[test]
+fn what_the_fuzzer_makes_of_a_plan_is_refused_or_whole() {
+    let cases = AtomicUsize::new(0);
+    let seeds = prop::collection::vec(any::<u32>(), 1..6);
+    proptest!(config(), |(which in 0..PLANS.len(), seeds in seeds)| {
+        cases.fetch_add(1, Ordering::Relaxed);
+        let mut text = PLANS[which].as_bytes().to_vec();
+        for seed in seeds {
+            mutate::mutate(&mut text, seed);
+        }
+        hold::holds(&text);
     });
     println!("{cases:?} texts");
 }
