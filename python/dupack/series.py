@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 class Series:
     """The time series of a run: a table per measure, with ``time_s`` and a column per flow or link.
 
-    The tables use the simulator's memory without a copy. Exceptions are the measures that can be null, ``delay_s`` and
-    ``throughput_bps``, because Arrow has another layout for them.
+    The tables use the simulator's memory without a copy. Exceptions are states and the measures that can be null,
+    ``delay_s``, ``throughput_bps`` and ``pacing_bps``, because Arrow has another layout for them.
     """
 
-    MEASURES = ("cwnd", "delivered", "delay_s", "backlog", "throughput_bps", "gauges")
+    MEASURES = ("cwnd", "state", "pacing_bps", "delivered", "delay_s", "backlog", "throughput_bps", "gauges")
 
     cwnd: pl.DataFrame
     """Congestion window of each flow [segments]."""
+    state: pl.DataFrame
+    """State of the sender of each flow that is one connection, such as ``slow-start`` or ``probe-rtt``."""
+    pacing_bps: pl.DataFrame
+    """Pacing rate of each such flow that is paced [bit/s]; null before it is known."""
     delivered: pl.DataFrame
     """Data that each flow has delivered since the start [bytes]."""
     delay_s: pl.DataFrame

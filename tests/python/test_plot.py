@@ -387,6 +387,34 @@ def test_what_has_no_queue_is_told() -> None:
         net(queue=None).run(SACK, duration="100 ms").plot.queues()
 
 
+@pytest.mark.parametrize(
+    ("transport", "states"),
+    [
+        (dk.transport.cubic(mss="1448 B"), ["slow-start", "recovery", "congestion-avoidance"]),
+        (dk.transport.bbr3(mss="1448 B"), ["startup", "drain", "probe-bw-cruise", "probe-bw-up", "probe-rtt"]),
+    ],
+)
+def test_a_single_window_has_bands_for_the_states_of_its_sender(transport: dk.Transport, states: list[str]) -> None:
+    run = net(senders=1).run(transport, duration="12 s")
+    figure = run.plot.cwnd()
+    (name,) = run.series.cwnd.columns[1:]
+    told = run.series.state[name].cast(str).to_list()
+    assert set(states) <= set(told)
+    changes = [row["state"] for row in figure.data if "state" in row]
+    assert changes == [state for i, state in enumerate(told) if i == 0 or state != told[i - 1]]
+    # What a sender is in most of the time has no band.
+    drawn = {handle.get_label() for handle in figure.axes[0].patches} - {""}
+    assert {label for label in drawn if not label.startswith("_")} == set(told) - {
+        "congestion-avoidance",
+        "probe-bw-cruise",
+    }
+    rates = run.series.pacing_bps.columns[1:]
+    assert rates == ([name] if "startup" in states else [])
+    several = net(senders=2).run(transport, duration="1 s").plot.cwnd()
+    assert not several.axes[0].patches
+    assert not any("state" in row for row in several.data)
+
+
 def test_gauges_have_a_panel_each_with_the_samples() -> None:
     queue = dk.queue.red(buffer="60 packets", adaptive=True)
     run = net(queue=queue).run(SACK, duration="2 s")

@@ -1,7 +1,10 @@
 //! `dupack._native.Columns`: columns that other libraries read without a copy, by Arrow's stream in a PyCapsule.
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, UInt64Array};
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, Float64Array, RecordBatch, RecordBatchIterator, UInt64Array,
+};
 use dupack_lab::run::Series;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -58,6 +61,8 @@ pub fn columns(series: Series, flows: &[&str], links: &[&str]) -> Vec<(&'static 
     let gauges: Vec<&str> = gauges.iter().map(String::as_str).collect();
     let tables = [
         ("cwnd", table(of(series.cwnd, flows, floats))),
+        ("state", table(of(series.state, flows, words))),
+        ("pacing_bps", table(of(series.pacing_bps, flows, gaps))),
         ("delivered", table(of(series.delivered, flows, counts))),
         ("delay_s", table(of(series.delay_s, flows, gaps))),
         ("backlog", table(of(series.backlog, links, counts))),
@@ -85,6 +90,12 @@ fn of<'n, T>(
 /// The vector becomes the buffer.
 fn floats(values: Vec<f64>) -> ArrayRef {
     Arc::new(Float64Array::from(values))
+}
+
+/// Words are few: Arrow's dictionaries keep each once.
+fn words(values: Vec<&'static str>) -> ArrayRef {
+    let values: DictionaryArray<Int8Type> = values.into_iter().collect();
+    Arc::new(values)
 }
 
 fn counts(values: Vec<u64>) -> ArrayRef {

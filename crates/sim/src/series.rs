@@ -6,7 +6,9 @@ use crate::port::Port;
 use crate::rates::Rates;
 use crate::spec::{Flow, Link, Network};
 use dupack_core::abr::switch::RateMarker;
+use dupack_core::measure::Rate;
 use dupack_core::time::{Instant, SECOND};
+use dupack_core::transport::AnySender;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,6 +22,13 @@ pub struct Series {
     pub backlog: BTreeMap<String, Vec<u64>>,
     /// cwnd \[segments\], per flow.
     pub cwnd: BTreeMap<String, Vec<f64>>,
+    /// State of the sender, per flow that is one connection: `slow-start`, `conservative-slow-start` of HyStart++, `congestion-avoidance`,
+    /// `recovery`, and the phases of BBR, such as `probe-bw` and `probe-rtt`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub state: BTreeMap<String, Vec<&'static str>>,
+    /// Pacing rate \[bit/s of packets with their headers\], per flow that is one connection and paced; null before it is known.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub pacing_bps: BTreeMap<String, Vec<Option<f64>>>,
     /// Payload handed to the application since the start \[bytes\], per flow.
     pub delivered: BTreeMap<String, Vec<u64>>,
     /// Mean delay (as `mean_delay_s` of a flow) of the segments delivered since the previous sample \[s\], per flow; null
@@ -81,6 +90,8 @@ impl Series {
             time_s: Vec::new(),
             backlog: BTreeMap::new(),
             cwnd: BTreeMap::new(),
+            state: BTreeMap::new(),
+            pacing_bps: BTreeMap::new(),
             delivered: BTreeMap::new(),
             delay_s: BTreeMap::new(),
             throughput_bps: BTreeMap::new(),
@@ -117,6 +128,24 @@ impl Series {
             let since = (tally.delay - flow.delay, tally.delivered - flow.delivered);
             push(&mut self.delay_s, &flow.name, mean_s(since));
             (flow.delay, flow.delivered) = (tally.delay, tally.delivered);
+        }
+    }
+
+    /// Takes a sample of what the senders of flows do that are one connection.
+    pub(crate) fn take_senders<'m>(
+        &mut self,
+        flows: &[Flow],
+        senders: impl Iterator<Item = &'m AnySender>,
+    ) {
+        for (flow, sender) in flows.iter().zip(senders) {
+            if flow.arrivals.is_some() {
+                continue;
+            }
+            push(&mut self.state, &flow.name, sender.state());
+            if sender.is_paced() {
+                let rate = sender.pacing().map(Rate::bps);
+                push(&mut self.pacing_bps, &flow.name, rate);
+            }
         }
     }
 

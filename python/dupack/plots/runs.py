@@ -33,6 +33,20 @@ LOOKS: dict[str, tuple[str, float, str]] = {
     "mark": ("D", 3.0, "#FFFFFF"),
 }
 """Mark, size and filling of events. Flows have colours; events are white, grey and black, with a black edge."""
+BANDS = {
+    "slow-start": "#56B4E9",
+    "startup": "#56B4E9",
+    "conservative-slow-start": "#0072B2",
+    "drain": "#CC79A7",
+    "recovery": "#D55E00",
+    "probe-rtt": "#D55E00",
+    "probe-bw-refill": "#F0E442",
+    "probe-bw-up": "#E69F00",
+    "probe-bw-down": "#009E73",
+    "measuring": "#56B4E9",
+}
+"""Colours of the states of a sender, as bands behind its window. States without one are what a sender is in most of the
+time: they have no band."""
 EDGE = "#000000"
 MOST_EVENTS = 4000
 """The most events of a kind that are drawn."""
@@ -41,13 +55,14 @@ Names = str | Sequence[str] | None
 
 
 def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
-    """Congestion windows over time, with losses if there is a tape."""
+    """Congestion windows over time, with losses if there is a tape; behind a single one bands for the sender's states."""
     run = data.only(seed, "cwnd")
     times, every = _course(data, "cwnd", run, "flow", flows)
     found = every if flows is not None else _changing(every)
     still = len(every) - len(found)
     note = f"Left out: {still} flow{'s' if still > 1 else ''} with a window that does not change."
     with page() as (figure, (ax,)):
+        _bands(figure, ax, data, run, list(found))
         _lines(figure, ax, times, found, "flow", "cwnd_segments")
         _events(figure, ax, data, list(found))
         _label(figure, ax, "cwnd [segments]", times)
@@ -112,6 +127,7 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
                 one = f"backlog of {next(iter(found))}" if len(found) == 1 else "backlog"
                 _label(figure, ax, f"{one}\n[{unit}]", times)
             else:
+                _bands(figure, ax, data, run, list(found))
                 _lines(figure, ax, times, found, "flow", "cwnd_segments")
                 _events(figure, ax, data, list(found))
                 _label(figure, ax, "cwnd\n[segments]", times)
@@ -269,6 +285,23 @@ def _goodput(figure: Figure, ax: Axes, at: list[float], found: dict[str, list[An
     if len(found) > 1:
         ax.plot(times, [y / factor for y in total], color=PALE, linewidth=1.6, label="sum")
     _label(figure, ax, f"goodput [{unit}]", at)
+
+
+def _bands(figure: Figure, ax: Axes, data: Data, run: tuple[int, int], flows: Sequence[str]) -> None:
+    """The states of the only flow that is drawn, behind its window."""
+    times, every = data.series("state", *run)
+    if len(flows) != 1 or flows[0] not in every:
+        return
+    states = every[flows[0]]
+    starts = [i for i, state in enumerate(states) if i == 0 or state != states[i - 1]]
+    named = set()
+    for start, end in zip(starts, [*starts[1:], len(states) - 1], strict=True):
+        state = states[start]
+        figure.data.append({"flow": flows[0], "time_s": times[start], "state": state})
+        if state in BANDS and times[end] > times[start]:
+            label = "_" if state in named else state
+            named.add(state)
+            ax.axvspan(times[start], times[end], color=BANDS[state], alpha=0.3, linewidth=0, zorder=0, label=label)
 
 
 def _events(figure: Figure, ax: Axes, data: Data, flows: Sequence[str]) -> None:

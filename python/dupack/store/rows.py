@@ -117,7 +117,8 @@ def _series(runs: Sequence[tuple[str, int, int, dict[str, Any]]]) -> dict[str, l
             continue
         times = series["time_s"]
         for measure, by_name in series.items():
-            if measure == "time_s":
+            # States are words, and the column has numbers.
+            if measure in ("time_s", "state"):
                 continue
             for name, values in by_name.items():
                 rows["run"] += [run] * len(values)

@@ -32,7 +32,7 @@ class Column:
 RUN = Column("run", "string", "Digest of what is simulated, the seed and the program; joins the tables.")
 SERIES = (
     RUN,
-    Column("measure", "string", "Sampled measure: a key of `series` in the document."),
+    Column("measure", "string", "Sampled measure: a key of `series` in the document; all but `state`."),
     Column("name", "string", "Name of the flow or link."),
     Column("time_s", "double", "Time of the sample [s]."),
     Column("value", "double", "Value of the sample; null if there was nothing to measure."),

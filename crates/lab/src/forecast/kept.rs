@@ -5,6 +5,7 @@ use super::{connections, drawn, rehearsed};
 use dupack_sim::probe::{Probe, Row};
 use dupack_sim::spec::Network;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// The most gauges that a rate marker has.
 const GAUGES: u64 = 5;
@@ -56,9 +57,20 @@ pub fn kept(network: &Network) -> Kept {
         }
     }
     let gauges = gauges + of_queues;
+    let mut senders = 0;
+    if samples > 0 {
+        let mut last: Option<(&Arc<_>, bool)> = None;
+        for flow in network.flows.iter().filter(|it| it.arrivals.is_none()) {
+            let known = last.filter(|(params, _)| Arc::ptr_eq(params, &flow.transport));
+            let paced =
+                known.map_or_else(|| flow.transport.sender().is_paced(), |(_, paced)| paced);
+            senders += 1 + u64::from(paced);
+            last = Some((&flow.transport, paced));
+        }
+    }
     // Of each sample the time; of each direction of a link its throughput, and with a queue its backlog and gauges; of each flow its window,
-    // what it delivered, and the delay; of each ABR source its rate and backlog.
-    let each = 1 + links + queues + gauges + 3 * flows + 2 * sources;
+    // what it delivered, and the delay; of each sender its state and pacing rate; of each ABR source its rate and backlog.
+    let each = 1 + links + queues + gauges + 3 * flows + senders + 2 * sources;
     Kept {
         links,
         flows,
@@ -130,7 +142,7 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "
 
     #[test]
     fn the_values_of_a_series_are_as_many_as_a_run_has() {
-        for sets in [&[][..], &["flow.f.abr={}"]] {
+        for sets in [&[][..], &["flow.f.abr={}"], &["flow.f.transport.pace=1.25"]] {
             let network = network(sets);
             let report = measure(&network, 1, &AtomicBool::new(false)).expect("a run");
             let series = serde_json::to_value(&report.series).expect("a document");

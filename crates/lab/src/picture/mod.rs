@@ -3,6 +3,7 @@
 //! So a picture cannot show something that the code does not do, and a new algorithm has a picture as soon as it is on its roster.
 //! The only choices made here are the scenes, and parameter values that show something in 72 columns.
 
+mod course;
 mod lines;
 mod paced;
 mod queue;
@@ -67,12 +68,37 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
         Family::Marker | Family::Abr => paced::draw(&network),
         Family::Topology => Vec::new(),
     };
+    let mut lines = lines;
+    if let Some(course) = course(family, name) {
+        let network = course.network(sets)?;
+        lines.extend([
+            String::new(),
+            format!("transport = {}", course.written),
+            String::new(),
+        ]);
+        lines.extend(course::draw(&network));
+    }
     let key = scene.path.rsplit('.').next().unwrap_or_default();
     let mut written = format!("{key} = {}", scene.written);
     if !sets.is_empty() {
         written += &format!(" with {}", sets.join(", "));
     }
     Ok(Picture { written, lines })
+}
+
+/// The second scene of a controller, and of a transport whose controller has another name.
+fn course(family: Family, name: &str) -> Option<Scene> {
+    match family {
+        Family::Control => {
+            course::scene("", &transfer::pair(name, |pair| pair.control.name == name)?)
+        }
+        Family::Transport => {
+            let pair = Pair::of(&transport::entry(name)?.about)?;
+            (pair.control.name != name)
+                .then(|| course::scene(&format!("kind = {name:?}"), &pair))?
+        }
+        _ => None,
+    }
 }
 
 /// The scene of an entry whose part stands at `path` of the `plan`.
@@ -262,6 +288,32 @@ mod tests {
                 entry.name
             );
         }
+    }
+
+    #[test]
+    fn controllers_are_drawn_with_their_window_their_rate_and_their_states() {
+        let drawn = |family, name, sets: &[&str]| text(family, name, sets);
+        let cubic = drawn(Family::Control, "cubic", &[]);
+        assert!(
+            cubic.contains("State: S slow-start, R recovery, . congestion-avoidance."),
+            "{cubic}"
+        );
+        assert!(!cubic.contains("    rate"), "{cubic}");
+        let bbr = drawn(Family::Control, "bbr3", &[]);
+        for row in [
+            "\n    cwnd  ",
+            "\n    rate  ",
+            "\n   queue  ",
+            "\n   state  SD",
+            "P probe-rtt",
+        ] {
+            assert!(bbr.contains(row), "{row}: {bbr}");
+        }
+        // A stack has the course of its own parameters; a word that is a controller, too, has it there alone.
+        assert!(drawn(Family::Transport, "linux-cubic", &[]).contains("One flow fills"));
+        assert!(!drawn(Family::Transport, "cubic", &[]).contains("One flow fills"));
+        // Without acks there is nothing that the window limits.
+        assert!(!drawn(Family::Transport, "udp", &[]).contains("One flow fills"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Time series of the state variables of disciplines.
+//! Time series of the state variables of disciplines, and of the states of senders.
 
 use crate::common;
 
@@ -63,4 +63,94 @@ fn samples_have_what_disciplines_follow() {
         .collect();
     let (average, mean) = (late(&series.gauges["bottleneck.average"]), late(&backlog));
     assert!((average / mean - 1.0).abs() < 0.2, "{average} {mean}");
+}
+
+/// One TCP over a long line with a large buffer.
+const ALONE: &str = r#"
+duration = "30 s"
+sample = "10 ms"
+topology = { kind = "dumbbell", senders = 1, carries = "packets", access = { rate = "1 Gb/s", delay = "1 ms" }, bottleneck = { rate = "10 Mb/s", delay = "48 ms", queue = { kind = "drop-tail", buffer = "200 packets" } } }
+flow = [{ name = "f", from = "source", to = "sink", transport = { kind = "KIND", mss = "1448 B", header = "52 B", max_window = "4 MiB", tick = "1 ms" } }]
+"#;
+
+#[test]
+fn samples_have_the_states_of_senders_in_their_order() {
+    let cases = [
+        (
+            "reno",
+            "standard",
+            &[
+                "slow-start",
+                "recovery",
+                "congestion-avoidance",
+                "slow-start",
+            ][..],
+            false,
+        ),
+        (
+            "sack",
+            "hystart++",
+            &[
+                "slow-start",
+                "conservative-slow-start",
+                "recovery",
+                "congestion-avoidance",
+            ],
+            false,
+        ),
+        (
+            "quic-cubic",
+            "standard",
+            &["slow-start", "recovery", "congestion-avoidance", "recovery"],
+            true,
+        ),
+        (
+            "bbr1",
+            "standard",
+            &["startup", "drain", "probe-bw", "probe-rtt", "probe-bw"],
+            true,
+        ),
+        (
+            "bbr3",
+            "standard",
+            &[
+                "startup",
+                "drain",
+                "probe-bw-cruise",
+                "probe-bw-refill",
+                "probe-bw-up",
+            ],
+            true,
+        ),
+        ("static-window", "standard", &["constant"], false),
+    ];
+    for (kind, slow_start, wanted, paced) in cases {
+        let set = format!("flow.f.transport.slow_start={slow_start}");
+        let sets = if slow_start == "standard" {
+            &[][..]
+        } else {
+            &[set.as_str()]
+        };
+        let series = common::report(&ALONE.replace("KIND", kind), sets)
+            .series
+            .expect("it was asked for");
+        let states = &series.state["f-0"];
+        assert_eq!(states.len(), series.time_s.len());
+        let mut order = states.clone();
+        order.dedup();
+        assert_eq!(
+            &order[..wanted.len().min(order.len())],
+            wanted,
+            "{kind}: {order:?}"
+        );
+        let rates = series.pacing_bps.get("f-0");
+        assert_eq!(rates.is_some(), paced, "{kind}");
+        if let Some(rates) = rates {
+            assert_eq!(rates.len(), series.time_s.len());
+            // A sender that fills the line is paced at about its rate.
+            let late = rates[rates.len() / 2..].iter().flatten();
+            let mean = late.clone().sum::<f64>() / late.count() as f64;
+            assert!((0.8..1.5).contains(&(mean / 1e7)), "{kind}: {mean}");
+        }
+    }
 }

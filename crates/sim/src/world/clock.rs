@@ -55,6 +55,8 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                         series.take(now, lines, flows.map(|m| (m.sender.cwnd(), &m.tally)));
                     }
                 }
+                let senders = self.machines.iter().map(|it| &it.sender);
+                series.take_senders(&self.network.flows, senders);
                 series.take_gauges(&self.ports);
                 if let Some(rates) = &self.rates {
                     series.take_rates(rates);

@@ -555,6 +555,15 @@ impl Controller for Bbr1 {
         self.policed.forget();
     }
 
+    fn state(&self, _recovering: bool) -> &'static str {
+        match self.mode {
+            Mode::Startup => "startup",
+            Mode::Drain => "drain",
+            Mode::ProbeBw => "probe-bw",
+            Mode::ProbeRtt => "probe-rtt",
+        }
+    }
+
     fn wants(&self) -> Wants {
         Wants::MODEL
     }

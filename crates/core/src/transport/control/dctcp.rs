@@ -108,6 +108,10 @@ impl Controller for Dctcp {
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
     }
+
+    fn state(&self, recovering: bool) -> &'static str {
+        self.window.state(recovering)
+    }
     fn on_ack(&mut self, sample: &AckSample) {
         self.estimate(sample);
         // The estimate comes first: the ack may end a window of data.

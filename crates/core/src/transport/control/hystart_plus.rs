@@ -75,6 +75,11 @@ impl HystartPlus {
         }
     }
 
+    /// Whether conservative slow start is going on.
+    pub fn is_conservative(&self) -> bool {
+        self.css.is_some()
+    }
+
     /// Segments by which the window grows for an ack of `acked` of them: min(N, L), or that divided by CSS_GROWTH_DIVISOR
     //= rfc9406 §4.2, cwnd
     pub fn growth(&self, acked: u64) -> f64 {

@@ -247,6 +247,11 @@ pub trait Controller {
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
     }
+    /// Name of its state, for pictures: `slow-start`, or that of a phase of its own such as `probe-rtt`. `recovering` says whether losses
+    /// are being repaired.
+    fn state(&self, recovering: bool) -> &'static str {
+        window::state(self.window(), self.ssthresh(), recovering)
+    }
     /// An ack has arrived, whatever it means. Called after `on_congestion`, `on_recovered` or `on_deflate`, if it leads to one of them.
     fn on_ack(&mut self, _: &AckSample) {}
     /// Congestion was found.
@@ -374,6 +379,9 @@ impl Controller for AnyController {
     }
     fn ssthresh(&self) -> f64 {
         each!(self, it => it.ssthresh())
+    }
+    fn state(&self, recovering: bool) -> &'static str {
+        each!(self, it => it.state(recovering))
     }
     #[inline(always)]
     fn on_ack(&mut self, sample: &AckSample) {

@@ -163,6 +163,13 @@ impl Controller for PacketPair {
         self.window
     }
 
+    fn state(&self, _recovering: bool) -> &'static str {
+        match self.spacing.is_some() && self.trips.is_some() {
+            true => "controlled",
+            false => "measuring",
+        }
+    }
+
     // A separate function, so that the acks of other controllers do not pay for its stack frame.
     #[inline(never)]
     fn on_ack(&mut self, sample: &AckSample) {

@@ -190,6 +190,10 @@ impl Controller for Prague {
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
     }
+
+    fn state(&self, recovering: bool) -> &'static str {
+        self.window.state(recovering)
+    }
     fn on_ack(&mut self, sample: &AckSample) {
         self.estimate(sample);
         if core::mem::take(&mut self.echo) {

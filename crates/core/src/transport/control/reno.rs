@@ -53,6 +53,10 @@ impl Controller for Reno {
     fn ssthresh(&self) -> f64 {
         self.0.ssthresh
     }
+
+    fn state(&self, recovering: bool) -> &'static str {
+        self.0.state(recovering)
+    }
     fn on_ack(&mut self, sample: &AckSample) {
         if sample.opens() {
             self.0.open(sample);

@@ -35,4 +35,8 @@ impl Controller for StaticWindow {
     fn window(&self) -> f64 {
         self.0
     }
+
+    fn state(&self, _recovering: bool) -> &'static str {
+        "constant"
+    }
 }

@@ -122,6 +122,10 @@ impl Controller for Vegas {
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
     }
+
+    fn state(&self, recovering: bool) -> &'static str {
+        self.window.state(recovering)
+    }
     fn wants(&self) -> Wants {
         Wants {
             records: true,

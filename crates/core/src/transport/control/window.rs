@@ -39,6 +39,15 @@ pub struct CongestionWindow {
     saved: Option<Box<(f64, f64)>>,
 }
 
+/// Name of the state of a controller with these windows.
+pub(super) fn state(cwnd: f64, ssthresh: f64, recovering: bool) -> &'static str {
+    match recovering {
+        true => "recovery",
+        false if cwnd < ssthresh => "slow-start",
+        false => "congestion-avoidance",
+    }
+}
+
 impl CongestionWindow {
     /// At the start of a connection.
     //= rfc5681 §3.1, initial ssthresh
@@ -75,6 +84,19 @@ impl CongestionWindow {
             idle: true,
             ..Wants::default()
         }
+    }
+
+    /// Name of its state.
+    pub fn state(&self, recovering: bool) -> &'static str {
+        match state(self.cwnd, self.ssthresh, recovering) {
+            "slow-start" if self.is_conservative() => "conservative-slow-start",
+            state => state,
+        }
+    }
+
+    /// HyStart++ has slowed slow start down.
+    fn is_conservative(&self) -> bool {
+        matches!(self.exit.as_deref(), Some(Exit::Plus(hystart)) if hystart.is_conservative())
     }
 
     /// Grows for an ack that lets windows grow, and gives its round trip to what may end slow start.

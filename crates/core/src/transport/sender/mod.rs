@@ -458,6 +458,22 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.controller.ssthresh()
     }
 
+    /// Name of the controller's state: see [`Controller::state`].
+    pub fn state(&self) -> &'static str {
+        self.controller.state(self.recovering)
+    }
+
+    /// Whether transmissions are paced.
+    pub fn is_paced(&self) -> bool {
+        self.extras.as_ref().is_some_and(|it| it.pacing.is_some())
+    }
+
+    /// Rate of transmissions, in bits of full packets with their headers, if they are paced and the rate is known.
+    pub fn pacing(&self) -> Option<Rate> {
+        let extras = self.extras.as_ref()?;
+        extras.pacing.as_ref().and_then(|_| self.rate(extras))
+    }
+
     /// No acks come: each segment is taken for acknowledged when it is sent.
     pub fn unanswered(&self) -> bool {
         self.unanswered

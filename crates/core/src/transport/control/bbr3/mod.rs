@@ -424,6 +424,18 @@ impl Controller for Bbr3 {
         }
     }
 
+    fn state(&self, _recovering: bool) -> &'static str {
+        match self.state {
+            State::Startup => "startup",
+            State::Drain => "drain",
+            State::Down => "probe-bw-down",
+            State::Cruise => "probe-bw-cruise",
+            State::Refill => "probe-bw-refill",
+            State::Up => "probe-bw-up",
+            State::ProbeRtt => "probe-rtt",
+        }
+    }
+
     fn wants(&self) -> Wants {
         Wants::MODEL
     }

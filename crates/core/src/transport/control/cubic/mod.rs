@@ -242,6 +242,10 @@ impl Controller for Cubic {
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
     }
+
+    fn state(&self, recovering: bool) -> &'static str {
+        self.window.state(recovering)
+    }
     // A separate function, so that the acks of other controllers do not pay for its stack frame.
     #[inline(never)]
     fn on_ack(&mut self, sample: &AckSample) {

@@ -249,6 +249,12 @@ impl Controller for External {
     fn ssthresh(&self) -> f64 {
         self.0.ssthresh
     }
+    fn state(&self, recovering: bool) -> &'static str {
+        if self.0.over {
+            return "broken";
+        }
+        self.0.controller.state(recovering)
+    }
     fn on_ack(&mut self, sample: &AckSample) {
         self.0.tell(sample.now, |it| it.on_ack(sample));
     }

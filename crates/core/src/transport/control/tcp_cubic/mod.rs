@@ -289,6 +289,10 @@ impl Controller for TcpCubic {
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
     }
+
+    fn state(&self, recovering: bool) -> &'static str {
+        self.window.state(recovering)
+    }
     // A separate function, so that the acks of other controllers do not pay for its stack frame.
     #[inline(never)]
     fn on_ack(&mut self, sample: &AckSample) {
