@@ -224,7 +224,11 @@ impl Held {
                 .into_iter()
                 .flatten()
                 .min();
-            self.now = next.expect("something is to come").max(self.now);
+            let next = next.unwrap_or_else(|| {
+                let (una, all, cwnd) = (self.una, self.released, self.sender.cwnd());
+                panic!("{una} of {all} are acknowledged, nothing is to come, and a window of {cwnd} sends nothing")
+            });
+            self.now = next.max(self.now);
             if let Some(ack) = receiver.handle_timeout(self.now) {
                 acks.insert((self.now + Duration::millis(20), 1000 * count + 999), ack);
             }

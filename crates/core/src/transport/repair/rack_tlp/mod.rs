@@ -359,7 +359,9 @@ impl Machine {
         if let Some(prr) = self.reduction() {
             //= rfc9937 §6.2, inflight
             prr.answer(in_flight, window as u64, false);
-            room = prr.left > 0;
+            // With nothing in flight no ack will come that lets a segment out. Reports of segments beyond an ack that does not advance, as no
+            // honest receiver sends them, can lead there.
+            room = prr.left > 0 || in_flight == 0;
         }
         let new = (span.max < span.edge).then_some(span.max);
         if let Some(spurious) = &mut self.spurious
