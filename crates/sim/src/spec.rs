@@ -443,10 +443,10 @@ impl Network {
         link.framing.before_cells().unwrap_or(self.trailer)
     }
 
-    /// Bits of a packet of `bytes` on this link, without the headers that a link of packets adds.
+    /// Bits of a packet of `bytes` on this link.
     pub fn bits_on(&self, link: &Link, bytes: Bytes) -> u64 {
         match link.carries {
-            Grain::Packets => bytes.0 * 8,
+            Grain::Packets => link.bits(bytes.0),
             Grain::Cells => u64::from(sar::cells(bytes, self.trailer_on(link))) * CELL_BITS,
         }
     }

@@ -4,17 +4,14 @@
 use super::{passing, window};
 use crate::halt::look;
 use dupack_core::arrivals::Expect;
+use dupack_core::framing::Framing;
 use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
 use dupack_core::traffic::Offer;
 use dupack_sim::route::Routes;
 use dupack_sim::spec::{Arrivals, Flow, Network, Routing};
 use serde::Serialize;
-
-/// Bits of a packet. (There are no such connections on cells.)
-fn bits(bytes: u64) -> f64 {
-    (8 * bytes) as f64
-}
+use std::collections::BTreeMap;
 
 /// If there are more pairs of hosts than this, the forecast uses a sample of this size.
 const PAIRS: usize = 20_000;
@@ -169,10 +166,20 @@ fn facts_of(
 
     let Spread { parts, trips } = spread(network, arrivals, (mss, header), routes, longest);
     let payload = per_second.map(|n| n * size * 8.0);
-    let (data, acks) = on_the_line(flow, size);
-    // The time that a connection takes of each link, on average: data there, acks back.
-    let needs =
-        |at: usize| (data * parts[at] + acks * parts[at ^ 1]) / network.links[at].rate.bps();
+    let packets = Packets::of(flow, size);
+    // The time that a connection takes of each link, on average: data there, acks back. Links have few kinds of framing.
+    let mut framed: Vec<(Framing, (f64, f64))> = Vec::new();
+    for link in &network.links {
+        if !framed.iter().any(|(framing, _)| *framing == link.framing) {
+            framed.push((link.framing, packets.on_the_line(link.framing)));
+        }
+    }
+    let needs = |at: usize| {
+        let link = &network.links[at];
+        let of = framed.iter().find(|(framing, _)| *framing == link.framing);
+        let (data, acks) = of.map_or((0.0, 0.0), |it| it.1);
+        (data * parts[at] + acks * parts[at ^ 1]) / link.rate.bps()
+    };
     let fullest = (0..parts.len()).reduce(|most, at| {
         let fuller = needs(at) > needs(most) * (1.0 + 1e-9);
         if fuller { at } else { most }
@@ -212,30 +219,52 @@ fn facts_of(
     }
 }
 
-/// Mean bits of a connection's data on a line, and of its acks, if nothing is lost; `size` is its mean payload \[bytes\].
-fn on_the_line(flow: &Flow, size: f64) -> (f64, f64) {
-    let common = &flow.transport.common;
-    let (mss, header) = (common.mss, common.header.0);
-    let files = flow.traffic.files(mss);
-    let (mut data, mut acks, mut payload) = (0.0, 0.0, 0.0);
-    for file in &files {
-        let full = file.segments - 1;
-        payload += full as f64 * mss.0 as f64 + file.last.0 as f64;
-        data += full as f64 * bits(mss.0 + header) + bits(file.last.0 + header);
-        acks += match common.delayed_ack {
-            true => {
-                let quick = file.segments.min(common.quick_acks);
-                (quick + (file.segments - quick).div_ceil(common.ack_every)) as f64
-            }
-            false => file.segments as f64,
-        };
+/// The packets of a connection, on average, if nothing is lost.
+struct Packets {
+    /// Lengths of packets with data, with their number \[bytes\].
+    data: Vec<(u64, f64)>,
+    /// The number of acks, and their length \[bytes\].
+    acks: (f64, u64),
+}
+
+impl Packets {
+    /// Those of a flow whose connections have a mean payload of `size` bytes.
+    fn of(flow: &Flow, size: f64) -> Self {
+        let common = &flow.transport.common;
+        let (mss, header) = (common.mss, common.header.0);
+        let (mut full, mut acks, mut payload) = (0.0, 0.0, 0.0);
+        let mut last: BTreeMap<u64, f64> = BTreeMap::new();
+        for file in &flow.traffic.files(mss) {
+            let before = (file.segments - 1) as f64;
+            payload += before * mss.0 as f64 + file.last.0 as f64;
+            full += before;
+            *last.entry(file.last.0 + header).or_default() += 1.0;
+            acks += match common.delayed_ack {
+                true => {
+                    let quick = file.segments.min(common.quick_acks);
+                    (quick + (file.segments - quick).div_ceil(common.ack_every)) as f64
+                }
+                false => file.segments as f64,
+            };
+        }
+        if !flow.transport.pair.acknowledged() {
+            acks = 0.0;
+        }
+        // The files are a sample of the sizes, whose mean is known.
+        let each = if payload > 0.0 { size / payload } else { 0.0 };
+        let data = [(mss.0 + header, full)].into_iter().chain(last);
+        Self {
+            data: data.map(|(bytes, many)| (bytes, many * each)).collect(),
+            acks: (acks * each, header),
+        }
     }
-    if !flow.transport.pair.acknowledged() {
-        acks = 0.0;
+
+    /// Their bits on a line, and those of the acks. (There are no such connections on cells.)
+    fn on_the_line(&self, framing: Framing) -> (f64, f64) {
+        let bits = |bytes| (8 * framing.on_line(bytes)) as f64;
+        let data = self.data.iter().map(|(bytes, many)| many * bits(*bytes));
+        (data.sum(), self.acks.0 * bits(self.acks.1))
     }
-    // The files are a sample of the sizes, whose mean is known.
-    let each = if payload > 0.0 { size / payload } else { 0.0 };
-    (data * each, acks * each * bits(header))
 }
 
 /// How the data of connections spreads over the network.

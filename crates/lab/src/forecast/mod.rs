@@ -226,7 +226,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             .and_then(|_| room_of(&rooms, &link.name));
         let unit = match link.carries {
             Grain::Cells => CELL_BITS,
-            Grain::Packets => longest[at] * 8,
+            Grain::Packets => link.bits(longest[at]),
         };
         LinkFacts {
             name: link.name.clone(),

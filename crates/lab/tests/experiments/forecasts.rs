@@ -101,6 +101,43 @@ fn random_sizes_delayed_acks_and_packets_are_forecast_too() {
     assert!((ratios[1] / ratios[0] - 1.0).abs() < 0.01, "{ratios:?}");
 }
 
+#[test]
+fn what_a_line_adds_to_packets_is_part_of_the_load() {
+    let framing = "link.line.framing=pppoe-llcsnap";
+    let back = "link.line.back_framing=ethernet";
+    for (size, duration, limit) in [
+        ("1 B", 60.0, 1000),
+        ("100 B", 60.0, 1000),
+        ("20 kB", 200.0, 300),
+    ] {
+        for sets in [&[framing][..], &[framing, back]] {
+            let (told, ratios) = compared(&plan(size, 1448, duration, limit, sets));
+            for ratio in ratios {
+                assert!((ratio - 1.0).abs() < 0.01, "{size}: {ratios:?} {told:?}");
+            }
+        }
+    }
+    // 1500 B and 40 B more are 33 cells, and a segment takes so many bits of the product.
+    let text = r#"
+duration = "1 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "10 Mb/s", delay = "50 ms", framing = "pppoe-llcsnap", queue = { kind = "drop-tail", buffer = "100 packets" } }]
+flow = [{ name = "bulk", from = "a", to = "b", transport = { kind = "sack", mss = "1460 B" } }]
+"#;
+    let plan = common::plan(text, &[]);
+    let told = forecast(&plan.points[0].network, &plan.points[0].key);
+    let (flow, line) = (&told.flows[0], &told.links[0]);
+    let packet = 33.0 * 424.0;
+    assert!(
+        (flow.bdp_segments * packet / 8.0 / flow.bdp_bytes - 1.0).abs() < 1e-9,
+        "{flow:?}"
+    );
+    assert!(
+        (line.buffer_s.expect("a buffer") - 100.0 * packet / 1e7).abs() < 1e-9,
+        "{line:?}"
+    );
+}
+
 /// Files of 1 B in a leaf-spine.
 const TINY: &str = r#"
 duration = "1 s"
