@@ -18,6 +18,8 @@ import dupack as dk
 from conftest import Dupack, dupack_in
 from dupack.cli import cli
 from dupack.plots import completions
+from dupack.plots.data import OfDocument
+from dupack.plots.of import RunPlots
 from dupack.plots.source import TAPE
 from dupack.plots.tradeoff import ellipse
 from dupack.plots.words import axis, number, quantity
@@ -287,6 +289,48 @@ def test_the_slowdown_of_a_bin_is_its_percentile(web: dk.SweepResult) -> None:
         told = [completions.percentile(run["slowdown"].to_list(), quantile) for run in mine.partition_by("seed")]
         assert row["slowdown"] == pytest.approx(sum(told) / 3)
     assert all(one.get_xscale() == one.get_yscale() == "log" for one in figure.axes)
+
+
+def connected(ended: list[tuple[int, float]], *, seeds: int = 1) -> RunPlots:
+    """Figures of a run whose connections have these sizes and completion times; a slowdown is 1000 times the time."""
+    many = len(ended)
+    table = {
+        "flow": ["web"] * many,
+        "measured": [True] * many,
+        "size_bytes": [size for size, _ in ended],
+        "completion_s": [took for _, took in ended],
+        "slowdown": [1000 * took for _, took in ended],
+    }
+    document = {"title": "web", "runs": [{"seed": seed, "summary": {}} for seed in range(1, seeds + 1)]}
+    return RunPlots(OfDocument.of_run(document, None, pl.DataFrame(table), None))
+
+
+@pytest.mark.parametrize("many", [1, 11, 22])
+@pytest.mark.parametrize("seeds", [1, 2])
+@pytest.mark.filterwarnings("error")
+def test_one_bin_of_sizes_has_a_point_in_the_middle(many: int, seeds: int) -> None:
+    figure = connected([(20_000, 0.002)] * many, seeds=seeds).slowdown()
+    for ax in figure.axes:
+        assert ax.get_xlim() == (10_000, 40_000)
+        assert [text.get_text() for text in ax.get_xticklabels()] == ["20 kB"]
+        (x, y) = ax.transAxes.inverted().transform(ax.transData.transform((20_000, 2)))
+        assert 0.4 < x < 0.6
+        assert 0.05 < y < 0.95
+        assert 0 < ax.get_position().x0 < ax.get_position().x1 <= 1
+
+
+def test_a_distribution_rises_from_nothing_and_a_tail_falls_from_all() -> None:
+    plots = connected([(20_000, 0.002)] * 10 + [(20_000, 0.004)])
+    (curve,) = plots.cdf().axes[0].lines
+    assert curve.get_xydata()[0].tolist() == [2, 0]
+    assert curve.get_xydata()[-1].tolist() == [4, 1]
+    (curve,) = plots.ccdf().axes[0].lines
+    assert curve.get_xydata()[0].tolist() == [2, 1]
+    assert curve.get_xydata()[-1].tolist() == pytest.approx([4, 1 / 11])
+    with pytest.raises(dk.RequestError, match="no two connections of the same range of sizes have ended with differ"):
+        connected([(20_000, 0.002)] * 11).cdf()
+    some = connected([(20_000, 0.002), (20_000, 0.003), (200_000, 0.01), (200_000, 0.01)]).cdf()
+    assert "Left out, as all are equal there: 100 kB to 10 MB." in texts(some).replace("\n", " ")
 
 
 # Delay against goodput.

@@ -88,6 +88,10 @@ def spine(
         getattr(axes, f"set_{letter}scale")("log")
         ends = values or reach or getattr(axes, f"get_{letter}lim")()
         low, high = min(ends), max(ends)
+        if low == high > 0:
+            # A single value has no range of its own.
+            values = [low]
+            getattr(axes, f"set_{letter}lim")(low / 2, low * 2)
         if values and len(values) <= 7:
             it.set_major_locator(FixedLocator(values))
             it.set_minor_locator(NullLocator())

@@ -106,10 +106,13 @@ def distribution(data: Data, *, tail: bool = False, flow: str | None = None, of:
         max(len({one[at] for run in group.runs.values() for one in run if _bin(one[0]) == size}) for group in found)
         for size in range(len(SIZES))
     ]
-    # A single connection has no distribution.
+    # A single value has no distribution.
     sizes = [size for size, count in enumerate(counts) if count > 1]
     if not sizes:
-        raise RequestError("nothing to draw: no two connections of the same range of sizes have ended")
+        raise RequestError(
+            "nothing to draw: no two connections of the same range of sizes have ended with different "
+            f"{'completion times' if at == 1 else 'slowdowns'}"
+        )
     alone = len(found) == 1
     values = [one[at] for group in found for run in group.runs.values() for one in run]
     factor, unit = scale([_middle(values)], "time") if at == 1 else (1.0, "")
@@ -135,11 +138,17 @@ def distribution(data: Data, *, tail: bool = False, flow: str | None = None, of:
                 keep = [i for i, (mean, _) in enumerate(rows) if not tail or mean > 0]
                 if not keep:
                     continue
-                told = [xs[i] / factor for i in keep]
-                ax.plot(told, [rows[i][0] for i in keep], color=ink, label=name, drawstyle="steps-post", linewidth=1.2)
+                # Below the smallest value no connection counts, or in a tail all do.
+                ends = [(xs[0], (1.0 if tail else 0.0, 0.0)), *((xs[i], rows[i]) for i in keep)]
+                if tail:
+                    # The last step ends at the largest value, where none is left.
+                    ends.append((xs[-1], rows[keep[-1]]))
+                told = [x / factor for x, _ in ends]
+                ys = [mean for _, (mean, _) in ends]
+                ax.plot(told, ys, color=ink, label=name, drawstyle="steps-post", linewidth=1.2)
                 if len(runs) > 1:
-                    low = [max(rows[i][0] - rows[i][1], rows[i][0] / 30 if tail else 0.0) for i in keep]
-                    high = [min(rows[i][0] + rows[i][1], 1.0) for i in keep]
+                    low = [max(mean - half, mean / 30 if tail else 0.0) for _, (mean, half) in ends]
+                    high = [min(mean + half, 1.0) for _, (mean, half) in ends]
                     ax.fill_between(told, low, high, color=ink, alpha=0.13, linewidth=0, step="post")
                 head = {"group": group.name, "size": SIZES[size]}
                 for x, (mean, half) in zip(xs, rows, strict=True):
@@ -158,9 +167,11 @@ def distribution(data: Data, *, tail: bool = False, flow: str | None = None, of:
             else:
                 ax.set_ylim(0, 1.02)
         axes[0].set_ylabel("fraction above" if tail else "fraction of connections")
-        single = [SIZES[size] for size, count in enumerate(counts) if count == 1]
         note = _note(data, found, "Bands" if several else "")
-        finish(figure, axes, data.title, f"{note} A single connection: {', '.join(single)}." if single else note)
+        single = [SIZES[size] for size, count in enumerate(counts) if count == 1]
+        if single:
+            note += f" Left out, as all are equal there: {', '.join(single)}."
+        finish(figure, axes, data.title, note)
     return figure
 
 
@@ -201,7 +212,8 @@ def slowdown(data: Data, *, flow: str | None = None) -> Figure:
             sizes_ = [row["median_bytes"] for row in figure.data]
             spine(ax, "x", log=True, reach=sizes_)
             spine(ax, "y", log=True, reach=[1.0, *drawn])
-            ax.set_ylim(bottom=0.95)
+            ends = [row["slowdown"] + (row["ci95"] or 0.0) for row in figure.data if row["share"] == share]
+            ax.set_ylim(0.95, 1.12 * max(ends))
             _bytes(ax)
             ax.set_xlabel("size")
         axes[0].set_ylabel("slowdown")
@@ -217,7 +229,7 @@ def _bytes(ax: Any) -> None:
         factor, unit = next(
             ((f, u) for f, u in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")) if value >= f * 0.999), (1, "B")
         )
-        return f"{value / factor:g} {unit}"
+        return f"{value / factor:.3g} {unit}"
 
     ax.xaxis.set_major_formatter(FuncFormatter(told))
 
