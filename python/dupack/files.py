@@ -23,28 +23,25 @@ def write_whole(path: Path, content: str | bytes, option: str = "", *, sync: boo
         if path.exists() and not path.is_file():
             path.write_bytes(data)
             return
-        with _beside(path) as file:
+        with _beside(path, sync=sync) as file:
             file.write(data)
-            if sync:
-                file.flush()
-                os.fsync(file.fileno())
 
 
 @contextmanager
-def write_pieces(path: Path | None, option: str) -> Iterator[Callable[[bytes], object]]:
+def write_pieces(path: Path | None, option: str, *, sync: bool = False) -> Iterator[Callable[[bytes], object]]:
     """Within this, the function that is given writes a file piece by piece; at the end it is renamed into its place.
 
-    Without a path nothing is written.
+    With ``sync`` it is on the disk before that. Without a path nothing is written.
     """
     if path is None:
         yield lambda piece: None
         return
-    with _told(path, option), _beside(path) as file:
+    with _told(path, option), _beside(path, sync=sync) as file:
         yield file.write
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[BinaryIO]:
+def _beside(path: Path, *, sync: bool) -> Iterator[BinaryIO]:
     """A file that is renamed to this path at the end; after an error there is none."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -52,6 +49,9 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
         part.unlink(missing_ok=True)
         with part.open("xb") as file:
             yield file
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         part.replace(path)
     except BaseException:
         with suppress(OSError):

@@ -5,6 +5,7 @@ strace injects the faults at system calls, and records the calls.
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import re
@@ -18,7 +19,14 @@ from pathlib import Path
 import pytest
 
 from conftest import DUPACK, PLAN, Dupack, Once, dupack_in, of_json
-from test_sweep import begin, content, entries, journal
+from dupack import _native
+from dupack.errors import WriteError
+from dupack.store.journal import Journal
+from dupack.store.query import Reader
+from dupack.store.slots import Slots
+from dupack.store.store import Store
+from dupack.work import read_plan
+from test_sweep import begin, content, entries, journal, until
 
 STRACE = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 SWEEP = PLAN.replace('duration = "2 s"', 'duration = "0.2 s"') + '[sweep]\nseeds = "1..6"\n'
@@ -119,6 +127,43 @@ def test_a_synced_journal_outlives_a_power_cut(plan: Path, tmp_path: Path) -> No
     for call in calls:
         disk.apply(call)
     assert disk.keeps(path)
+
+
+LONG = SWEEP.replace('seeds = "1..6"', 'duration = ["0.2 s", "1500 s"]')
+"""A short run, then one that takes longer than `journal.SYNC_S`."""
+
+
+@STRACE
+def test_a_run_is_synced_while_the_next_one_is_under_way(plan: Path, tmp_path: Path) -> None:
+    plan.write_text(LONG)
+    done, calls = traced(plan)
+    assert done.returncode == 0, done.stderr
+    lines = [at for at, call in enumerate(calls) if re.match(r"write\(\d+<[^>]*\.jsonl>", call)]
+    assert len(lines) == 2
+    disk = Disk()
+    for call in calls[: lines[1]]:
+        disk.apply(call)
+    name = re.findall(r"<([^>]+)>", calls[lines[0]])[0]
+    assert disk.keeps(Path(name))
+
+
+def test_a_sync_that_fails_is_told(plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next run that is stored tells it; that run is stored all the same."""
+
+    def refused(self: Journal) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(Journal, "sync", refused)
+    monkeypatch.setattr("dupack.store.journal.SYNC_S", 0.0)
+    store = Store(tmp_path / "store", Slots(read_plan(plan)))
+    job = store.slots.job(0)
+    documents = [_native.run_one(job.plan, job.point, seed, False)[0] for seed in (1, 2)]
+    store.add(0, documents[0])
+    until(lambda: store._journal._failed)
+    with pytest.raises(WriteError, match="journal: cannot be written: input/output error"):
+        store.add(1, documents[1])
+    store.close()
+    assert Reader(tmp_path / "store").all("select seed from runs order by seed") == [(1,), (2,)]
 
 
 def places(calls: Sequence[str], errors: bool = False) -> list[tuple[str, int]]:

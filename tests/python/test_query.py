@@ -342,3 +342,44 @@ def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path
     path.write_bytes(whole)
     assert dupack("query", "select sum(segments_sent) from flows", "here").returncode == 0
     assert "the query is empty" in dupack("query", " ", "here").stderr
+
+
+@pytest.mark.parametrize("damage", ["changed", "merged", "emptied"])
+def test_a_damaged_journal_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path, damage: str) -> None:
+    store = tmp_path / "store"
+    process = begin(plan, "--seeds", "1..1000")
+    until(lambda: len(journal(store)) >= 30)
+    process.kill()
+    process.communicate()
+    (path,) = (store / "journal").iterdir()
+    lines = path.read_bytes().splitlines(keepends=True)[:30]
+    how = {"changed": lines[7].replace(b'"goodput_bps"', b'"goodput_bpS"', 1), "merged": lines[7][:-1] + b" ",
+           "emptied": b"\0\n"}  # fmt: skip
+    part = lines[29][:50]
+    path.write_bytes(b"".join([*lines[:7], how[damage], *lines[8:29], part]))
+    done = dupack("query", "select count(*) as n from runs")
+    assert (done.returncode, done.stdout) == (2, "")
+    name = path.relative_to(tmp_path)
+    assert done.stderr == f"{name}: a line is damaged; the same `dupack sweep` repeats the lost runs\n"
+    # A sweep that goes on, and is killed again, has removed the line.
+    process = begin(plan, "--seeds", "1..1000")
+    until(lambda: len(journal(store)) >= 60)
+    process.kill()
+    process.communicate()
+    sound = 27 if damage == "merged" else 28
+    assert path.read_bytes().startswith(b"".join([*lines[:7], *lines[8 + 28 - sound : 29]]))
+    assert of_json(dupack("query", "select count(*) as n from runs", "--json"))[0]["n"] >= 59
+
+
+def test_a_partial_line_at_the_end_of_a_journal_is_no_damage(plan: Path, tmp_path: Path) -> None:
+    store = Store(tmp_path / "store", Slots(read_plan(plan), [1]))
+    for slot in (0, 1):
+        job = store.slots.job(slot)
+        store.add(slot, _native.run_one(job.plan, job.point, job.seed, False)[0])
+    (path,) = (store.root / "journal").iterdir()
+    whole = path.read_bytes()
+    for size in (len(whole) - 1, len(whole) - 100, whole.index(b"\n") + 1, 10):
+        path.write_bytes(whole[:size])
+        found = Reader(store.root).all("select count(*) from runs")
+        assert found == [(whole[:size].count(b"\n"),)]
+    store.close()

@@ -191,7 +191,7 @@ def test_killed_again_and_again_it_loses_nothing_and_runs_nothing_twice(
         until(lambda: runs_in_journal(store) >= had + 50)  # noqa: B023
         process.kill()
         process.communicate()
-        # A kill can leave a part of a line; the next process ends that line.
+        # A kill can leave a part of a line; the next process removes it.
         before, had = had, sum(entry is not None for entry in entries(store))
         assert had > before
     done = dupack("sweep", plan, *MANY, "--json")

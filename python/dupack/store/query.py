@@ -187,11 +187,23 @@ def _damage(root: Path) -> set[str]:
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:
-    try:
-        return [entry for entry in journal.read(path) if entry is not None]
-    except FileNotFoundError:
-        # Its segment has been written to a file.
-        return []
+    """The runs of a journal; an error if lines of it are damaged."""
+    # A running sweep may remove a partial line meanwhile: real damage is still there at a second look.
+    for _ in range(2):
+        found, bad = [], 0
+        try:
+            for entry, line in journal.lines(path):
+                if entry is not None:
+                    found.append(entry)
+                elif line.endswith(b"\n"):
+                    bad += 1
+        except FileNotFoundError:
+            # Its segment has been written to a file.
+            return []
+        if not bad:
+            return found
+    these = "a line is" if bad == 1 else f"{bad:,} lines are"
+    raise RequestError(f"{path}: {these} damaged; the same `dupack sweep` repeats the lost runs")
 
 
 def _is_store(text: str) -> bool:

@@ -113,6 +113,8 @@ class Store:
         text = rows.line(self.slots.run(slot), self.slots.plan.title, job.point, job.seed, settings, document)
         self._journal.append(self._journal_of(self.slots.segment(slot)), text)
         self._set(slot, State.WRITTEN)
+        # After the run is known to be written: if this ends the sweep, it is kept.
+        self._journal.check()
 
     def void(self, slots: Iterable[int]) -> None:
         """Marks slots as not to be run."""
@@ -260,14 +262,19 @@ class Store:
             if not path.name.startswith(self.slots.digest[:16]):
                 self._retire(path)
                 continue
-            for entry in journal.read(path):
+            damaged = False
+            for entry, line in journal.lines(path):
                 slot = None if entry is None else self.slots.slot(entry["point"], entry["seed"])
                 if entry is None or slot is None or self.slots.run(slot) != entry["run"]:
                     self._damaged += 1
+                    damaged |= entry is None and line.endswith(b"\n")
                 elif self._state[slot] == State.MISSING:
                     self._state[slot] = State.WRITTEN
                     if self._watch:
                         self.values[slot] = self._watch.value(entry["document"])
+            if damaged:
+                # From here on the journal can be queried again.
+                journal.mend(path)
 
     def _retire(self, path: Path) -> None:
         """Converts an unfinished journal to a segment among those of earlier sweeps."""
