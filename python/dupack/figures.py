@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,18 @@ MARKS = {"svg": b"<dc:title>dupack</dc:title>", "pdf": b"/Creator (dupack)", "pn
 """How a file tells that dupack has written it."""
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """A context without matplotlib's warnings of characters that its font lacks.
+
+    PNG and PDF have boxes in their place; an SVG has the text itself.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph .* missing from")
+        warnings.filterwarnings("ignore", r"Matplotlib currently does not support \w+ natively")
+        yield
+
+
 class Figure(Base):
     """A figure that a notebook displays without pyplot. A saved SVG has the same bytes for the same numbers."""
 
@@ -30,6 +45,11 @@ class Figure(Base):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.data = []
+
+    def draw(self, renderer: Any) -> None:
+        """See matplotlib."""
+        with quiet():
+            super().draw(renderer)
 
     def savefig(self, fname: Any, **options: Any) -> None:
         """Saves the figure as matplotlib does; an SVG without the date, and with text as text."""
@@ -43,7 +63,7 @@ class Figure(Base):
             options["metadata"] = {"Software": CREATOR, **options.get("metadata", {})}
             options.setdefault("dpi", RC["savefig.dpi"])
         fixed = {key: RC[key] for key in ("svg.fonttype", "svg.hashsalt", "pdf.fonttype")}
-        with mpl.rc_context(fixed):  # type: ignore[arg-type]
+        with quiet(), mpl.rc_context(fixed):  # type: ignore[arg-type]
             super().savefig(fname, **options)
 
     def save(self, path: str | Path, *, force: bool = False) -> list[Path]:

@@ -9,6 +9,7 @@ import random
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import polars as pl
 import pytest
@@ -18,6 +19,8 @@ import dupack as dk
 from conftest import Dupack, dupack_in
 from dupack.cli import cli
 from dupack.plots import completions
+from dupack.plots.canvas import shown
+from dupack.plots.compared import compared
 from dupack.plots.data import OfDocument
 from dupack.plots.of import RunPlots
 from dupack.plots.source import TAPE
@@ -533,6 +536,25 @@ def test_files_of_others_are_not_replaced(swept: dk.SweepResult, tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "mine.svg"]
     figure.save(tmp_path / "mine.svg", force=True)
     assert (tmp_path / "mine.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "title", ["Costs $a_1$ and $b", r"$\frac$ and $x_$", "a\x1b[31mred\x00\ufffe", "拥塞控制", "%s_{"]
+)
+@pytest.mark.filterwarnings("error")
+def test_text_of_others_is_drawn_as_it_is(title: str, tmp_path: Path) -> None:
+    sampled = {"time_s": [0, 1], "cwnd": {title: [1, 2], "other": [3, 4]}, "backlog": {title: [1, 2], "$b$": [3, 4]}}
+    run = RunPlots(OfDocument({"title": title, "summary": {}, "seed": 1, "series": sampled, "links": [], "flows": []}))
+    rows = [{"alternative": {"queue": word}, "mean": 1e6, "ci95": 1e5} for word in (title, f"$a$ {title}")]
+    none = {"difference": None, "low": None, "high": None, "told_apart": None}
+    groups = [{"settings": {}, "alternatives": [{**row, **none} for row in rows]}]
+    for figure in (run.cwnd(), run.queues(), compared(title, "goodput_bps", groups, ["goodput_bps"], None)):
+        for kind in ("pdf", "png", "svg"):
+            figure.save(tmp_path / f"f.{kind}")
+        root = ElementTree.parse(tmp_path / "f.svg").getroot()
+        words = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
+        # As the title and as a name.
+        assert [word.removesuffix(", seed 1") for word in words].count(shown(title)) == 2
 
 
 # The command.

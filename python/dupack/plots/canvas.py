@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dupack.errors import MissingError
 from dupack.plots.words import number
 from dupack.reproduce.style import COLOURS, FAMILY, MARKS
+from dupack.words import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +34,8 @@ COLUMNS = 3
 """The most panels side by side."""
 CURVES = 12
 """The most curves of a panel."""
+UNWRITTEN = re.compile("[\ufffe\uffff]")
+"""Characters that XML does not have, but those that are written out everywhere."""
 
 
 @contextmanager
@@ -41,14 +45,15 @@ def page(panels: int = 1, *, width: float = WIDTH, height: float = 2.9, rows: in
         import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-        from dupack.figures import Figure
+        from dupack.figures import Figure, quiet
     except ImportError as error:
         raise MissingError("figures need matplotlib: pip install 'dupack[figures]'") from error
     from dupack.reproduce.draw import RC
 
     down = rows or -(-panels // COLUMNS)
     across = -(-panels // down)
-    with mpl.rc_context(RC):
+    # Titles and names may have dollars in them, which are no formulas.
+    with quiet(), mpl.rc_context({**RC, "text.parse_math": False}):
         figure = Figure(figsize=(width, height))
         FigureCanvasAgg(figure)
         axes = figure.subplots(down, across, squeeze=False, **options)
@@ -108,6 +113,12 @@ def spine(
     it.set_major_formatter(FuncFormatter(_plain))
 
 
+def ticks(axes: Axes, letter: str, words: Sequence[str], *, first: float = 0.0, **style: Any) -> None:
+    """Words on an axis, at ``first`` and in steps of 1."""
+    places = [first + i for i in range(len(words))]
+    getattr(axes, f"set_{letter}ticks")(places, [shown(word) for word in words], **style)
+
+
 def _plain(value: float, _: int | None) -> str:
     # A function of the module, so that figures can be pickled.
     return number(value)
@@ -126,6 +137,8 @@ def finish(
         names: Title of the legend.
         of: The panels whose curves are in the legend; by default all.
     """
+    _show(figure)
+    title, note = shown(title), shown(note)
     width, height = figure.get_size_inches()
     lines = textwrap.wrap(title, int(width * 12.5)) or [""]
     if len(axes) == 1 and not axes[0].get_title(loc="left") and len(lines) == 1:
@@ -139,7 +152,7 @@ def finish(
     for one in axes if of is None else of:
         for handle, name in zip(*one.get_legend_handles_labels(), strict=True):
             if name and not name.startswith("_"):
-                entries.setdefault(name, handle)
+                entries.setdefault(shown(name), handle)
     key, columns = _key(figure, entries, names) if len(entries) > 1 else (0.0, 0)
     height += below + key
     figure.set_size_inches(width, height)
@@ -162,6 +175,19 @@ def finish(
     if told:
         figure.text(0.01, 0.03 / height, "\n".join(told), fontsize=6.8, color=PALE, va="bottom", linespacing=1.15)
     settle(figure, axes)
+
+
+def shown(text: str) -> str:
+    """Text that others wrote, without characters that cannot be seen or that an SVG must not have."""
+    return UNWRITTEN.sub(lambda found: f"\\u{ord(found[0]):04x}", visible(text))
+
+
+def _show(figure: Figure) -> None:
+    """Writes out what cannot be seen in titles and labels; words at ticks are those of `ticks`."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        text.set_text(shown(text.get_text()))  # type: ignore[attr-defined]
 
 
 def _key(figure: Figure, entries: dict[str, Any], names: str) -> tuple[float, int]:

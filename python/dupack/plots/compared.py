@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dupack.document import estimate
 from dupack.errors import RequestError
-from dupack.plots.canvas import COLUMNS, WIDTH, finish, looks, page, spine
+from dupack.plots.canvas import COLUMNS, WIDTH, finish, looks, page, spine, ticks
 from dupack.plots.words import axis, quantity
 from dupack.words import known
 
@@ -80,7 +80,7 @@ def compared(
                     entry |= {key: told[key] for key in ("difference", "low", "high", "told_apart")}
                 figure.data.append(entry)
             first = place % across == 0
-            ax.set_yticks(range(len(order)), [names[one] for one in order] if first else [""] * len(order))
+            ticks(ax, "y", [names[one] for one in order] if first else [""] * len(order))
             ax.set_ylim(most - 0.5, -0.5)
             ax.grid(visible=False, axis="y")
             spine(ax, "x")

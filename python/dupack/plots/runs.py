@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dupack.errors import RequestError
-from dupack.plots.canvas import INKS, PALE, finish, page, spine
+from dupack.plots.canvas import INKS, PALE, finish, page, spine, ticks
 from dupack.plots.data import Data
 from dupack.plots.words import scale
 from dupack.words import known
@@ -55,7 +55,7 @@ Names = str | Sequence[str] | None
 
 
 def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
-    """Congestion windows over time, with losses if there is a tape; behind a single one bands for the sender's states."""
+    """Congestion windows over time, with losses if there is a tape; behind a single one bands for its states."""
     run = data.only(seed, "cwnd")
     times, every = _course(data, "cwnd", run, "flow", flows)
     found = every if flows is not None else _changing(every)
@@ -160,7 +160,7 @@ def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figur
             [end / factor for end in ends], range(len(shown) + 1), grid, cmap="viridis", rasterized=True, vmin=0
         )
         ax.grid(visible=False)
-        ax.set_yticks([i + 0.5 for i in range(len(shown))], shown, fontsize=7.5 if len(shown) <= 16 else 5.5)
+        ticks(ax, "y", shown, first=0.5, fontsize=7.5 if len(shown) <= 16 else 5.5)
         ax.set_ylim(len(shown), 0)
         ax.set_xlabel(f"time [{second}]")
         spine(ax, "x")

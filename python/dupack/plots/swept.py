@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dupack.errors import RequestError
-from dupack.plots.canvas import COLUMNS, CURVES, WIDTH, finish, heat, looks, page, spine
+from dupack.plots.canvas import COLUMNS, CURVES, WIDTH, finish, heat, looks, page, spine, ticks
 from dupack.plots.data import Cell, Data
 from dupack.plots.words import Axis, Quantity, quantity
 
@@ -132,7 +132,7 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
             if side:
                 ax.set_title(side)
             if words_on_side:
-                ax.set_yticks(range(len(levels)), levels if at % across == 0 else [""] * len(levels))
+                ticks(ax, "y", levels if at % across == 0 else [""] * len(levels))
                 ax.set_ylim(len(levels) - 0.5, -0.5)
                 ax.grid(visible=False, axis="y")
                 ax.set_xlabel(what.label)
@@ -244,8 +244,8 @@ def _maps(data: Data, found: dict[str, dict[int, Cell]], over: Axis, up: Axis, o
                     row = {"measure": path, **head, over.name: over.values[point], up.name: up.values[point]}
                     figure.data.append({**row, "mean": cell["mean"], "ci95": cell["ci95"], "runs": len(cell["values"])})
             drawn = heat(ax, grid)
-            ax.set_xticks([i + 0.5 for i in range(len(columns))], [one.split(" ")[0] for one in columns])
-            ax.set_yticks([i + 0.5 for i in range(len(lines))], [one.split(" ")[0] for one in lines])
+            ticks(ax, "x", [one.split(" ")[0] for one in columns], first=0.5)
+            ticks(ax, "y", [one.split(" ")[0] for one in lines], first=0.5)
             _thin(ax, len(columns), len(lines))
             ax.set_xlabel(over.name)
             ax.set_ylabel(up.name)
