@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import json
 import math
 import random
 from itertools import pairwise
@@ -504,6 +505,27 @@ def test_a_comparison_shows_several_measures_best_first() -> None:
         result.plot("jain")
 
 
+def test_a_document_of_a_comparison_has_the_measures_of_also(place: Path) -> None:
+    told = json.loads((place / "also.json").read_text())
+    assert plot(place, "also.json", "jain", "goodput_bps", "--out", "also.svg").exception is None
+    rows = pl.read_csv(place / "also.csv")
+    assert rows["measure"].to_list() == ["summary.jain"] * 2 + ["summary.goodput_bps"] * 2
+    ranked = told["comparisons"][0]["alternatives"]
+    for key in ("mean", "ci95"):
+        assert rows[key].to_list()[:2] == [one["also"]["summary.jain"][key] for one in ranked]
+        assert rows[key].to_list()[2:] == [one[key] for one in ranked]
+    # By default all.
+    assert plot(place, "also.json", "--out", "also.svg").exception is None
+    measures = ["summary.goodput_bps", "summary.jain", "links.bottleneck.mean_backlog"]
+    assert pl.read_csv(place / "also.csv")["measure"].unique(maintain_order=True).to_list() == measures
+    ranked[0]["also"]["summary.jain"] = None
+    (place / "missing.json").write_text(json.dumps(told))
+    assert plot(place, "missing.json", "jain", "--out", "also.svg").exception is None
+    assert pl.read_csv(place / "also.csv").height == 1
+    with pytest.raises(dk.RequestError, match=r"unknown measure of this comparison 'timeouts'; known: summary\.good"):
+        raise plot(place, "also.json", "timeouts").exception or AssertionError
+
+
 # Files.
 
 
@@ -590,18 +612,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one = ["--set", "sweep={}", "--set", 'duration="1 s"']
     assert dupack_in(place, "run", "plan.toml", *one, "--tape", "tape.csv", "--out", "result").returncode == 0
     assert dupack_in(place, "run", "plan.toml", *one, "--tape", "tape.parquet").returncode == 0
-    told = dupack_in(
-        place,
-        "compare",
-        "plan.toml",
-        "--vary",
-        "link.bottleneck.queue=drop-tail,codel",
-        "--json",
-        *one,
-        "--seeds",
-        "1..3",
-    )
-    (place / "compared.json").write_text(told.stdout)
+    vary = ["compare", "plan.toml", "--vary", "link.bottleneck.queue=drop-tail,codel", "--seeds", "1..3", *one]
+    (place / "compared.json").write_text(dupack_in(place, *vary, "--json").stdout)
+    also = ["--also", "jain", "--also", "links.bottleneck.mean_backlog"]
+    (place / "also.json").write_text(dupack_in(place, *vary, *also, "--json").stdout)
     (place / "store.json").write_text(dupack_in(place, "run", "plan.toml", "--json").stdout)
     return place
 

@@ -105,7 +105,7 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
         for out in outs:
             check_place(out, force=force, option="--out")
         with _as_written(source):
-            figure = compared(found["title"], found["of"], found["comparisons"], what or [found["of"]], None)
+            figure = compared(found["title"], found["of"], found["comparisons"], what or None, None)
     else:
         with _as_written(source):
             found.keep(dict(map(_pair, asked.at)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dupack.document import estimate
 from dupack.errors import RequestError
+from dupack.measures import SUMMARY
 from dupack.plots.canvas import COLUMNS, WIDTH, finish, looks, page, spine, ticks
 from dupack.plots.words import axis, quantity
 from dupack.words import known
@@ -27,7 +28,7 @@ def compared(
     title: str,
     of: str,
     comparisons: Sequence[Mapping[str, Any]],
-    measures: Sequence[str],
+    measures: Sequence[str] | None,
     kept: Kept | None,
     carries: str = "",
 ) -> Figure:
@@ -37,12 +38,14 @@ def compared(
         title: Title of the plan.
         of: The measure that ranks.
         comparisons: As in ``dupack compare --json``.
-        measures: Measures, a panel each.
-        kept: The values of the runs; None if only the means of ``of`` are known.
+        measures: Measures, a panel each; by default ``of``, and as many of the others as a figure can hold.
+        kept: The values of the runs; None if only the means and intervals in ``comparisons`` are known.
         carries: Cells or packets, if it is known.
     """
-    of = _whole(of, list(kept or ()))
-    there = list(kept) if kept else [of]
+    of = of if "." in of else f"{SUMMARY}.{of}"
+    there = list(kept) if kept else _told(of, comparisons)
+    if measures is None:
+        measures = there[: COLUMNS * 2]
     chosen = [known(_whole(one, there), there, "measure of this comparison") for one in measures]
     if len(comparisons) > GROUPS:
         raise RequestError(
@@ -117,7 +120,13 @@ def _draw(ax: Axes, row: int, cell: Mapping[str, Any], factor: float, look: tupl
 
 def _whole(asked: str, there: Sequence[str]) -> str:
     """The whole path of a measure that may be named by its key alone."""
-    return f"summary.{asked}" if f"summary.{asked}" in there else asked
+    return f"{SUMMARY}.{asked}" if f"{SUMMARY}.{asked}" in there else asked
+
+
+def _told(of: str, comparisons: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The measures that a document of comparisons has."""
+    also = [name for group in comparisons for one in group["alternatives"] for name in one.get("also", ())]
+    return list(dict.fromkeys([of, *also]))
 
 
 def _names(comparisons: Sequence[Mapping[str, Any]]) -> dict[tuple[Any, ...], str]:
@@ -137,4 +146,7 @@ def _cell(
         known_ = [value for value in values if value is not None]
         return {**estimate(values), "values": known_ if len(known_) == len(values) else []}
     told = next(it for it in group["alternatives"] if tuple(it["alternative"].values()) == one)
+    if measure != of:
+        # Null if a run lacks it.
+        told = told["also"].get(measure) or {"mean": None, "ci95": None}
     return {"mean": told["mean"], "ci95": told["ci95"], "values": []}
