@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -102,10 +104,32 @@ def drop_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-RUN = re.compile(r"\.?(point-\d+-)?seed-\d+\.json(\.\d+\.part)?")
+RESULT = "result.json"
+RUN = re.compile(r"(\.?)(?:point-\d+-)?seed-(\d+)\.json(\.\d+\.part)?")
 """File names of runs in `dupack run --out`, complete or partial."""
 PART = re.compile(r"\.(result\.json|dupack)\.\d+\.part")
 """File names that it leaves if it is killed."""
+BEGIN = b'{\n  "title": '
+"""The begin of each of its documents."""
+LARGEST = 256 << 20
+"""Largest file of settings or words [bytes]; results may be larger."""
+
+
+def read_regular(path: Path, most: float = LARGEST, *, links: bool = True) -> bytes:
+    """The content of a file; an ``OSError`` for what is none, or is too large, or with ``links`` false is a link.
+
+    Others may have put a device there, which has no end, or a pipe, for which a reader would wait.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if links else os.O_NOFOLLOW))
+    with os.fdopen(handle, "rb") as file:
+        about = os.fstat(handle)
+        if stat.S_ISDIR(about.st_mode):
+            raise IsADirectoryError(errno.EISDIR, "is a directory")
+        if not stat.S_ISREG(about.st_mode):
+            raise OSError(errno.EINVAL, "not a file")
+        if about.st_size > most:
+            raise OSError(errno.EFBIG, f"larger than {LARGEST >> 20} MiB")
+        return file.read()
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:
@@ -133,35 +157,78 @@ def refuse_links(paths: Iterable[Path], option: str) -> None:
 def own_directory(path: Path, option: str, *, force: bool = False) -> list[Path]:
     """The files of an earlier `dupack run --out` in a directory, which are replaced.
 
-    Other files are an error, unless ``force``; they are kept.
+    Other files are an error, unless ``force``; they are kept. Beside an earlier result only those are an error whose
+    names results have.
     """
-    refuse_links([path / "runs"], option)
+    runs = path / "runs"
+    refuse_links([runs], option)
     try:
-        inside = {entry.name: entry for entry in path.iterdir()}
-        runs = inside.get("runs")
-        mine = [file for file in runs.iterdir() if RUN.fullmatch(file.name)] if runs and runs.is_dir() else []
-        mine += [entry for name, entry in inside.items() if PART.fullmatch(name)]
-        others = {name for name in inside if name != "runs" and not PART.fullmatch(name)}
-        if runs and runs.is_dir() and any(not RUN.fullmatch(file.name) for file in runs.iterdir()):
-            others.add("runs")
-        if _is_result(path / "result.json"):
-            mine.append(path / "result.json")
-        elif others and not force:
-            raise RequestError(
-                f"{option} {path}: the directory has files that are not results of dupack run; "
-                "give a new or an empty directory, or --force; nothing was run"
-            )
+        inside = [entry for entry in path.iterdir() if entry != runs]
+        below = list(runs.iterdir()) if runs.is_dir() else []
+        mine = [entry for entry in inside if _is_result(entry)] + [entry for entry in below if _is_run(entry)]
     except OSError as error:
         raise OutputError(f"{option} {path}: cannot be read: {why(error)}; nothing was run") from error
+    known = set(mine)
+    others = [entry for entry in (*inside, *below) if entry not in known]
+    if path / RESULT in known:
+        others = [entry for entry in others if entry.parent == runs and RUN.fullmatch(entry.name)]
+    if others and not force:
+        raise RequestError(
+            f"{option} {path}: the directory has files that are not results of dupack run; "
+            "give a new or an empty directory, or --force; nothing was run"
+        )
     return mine
 
 
 def _is_result(path: Path) -> bool:
-    try:
-        document = from_json(path.read_bytes())
-    except (OSError, ValueError):
+    """Whether `dupack run` wrote this file into its directory."""
+    if PART.fullmatch(path.name):
+        return _is_begun(path)
+    if path.name != RESULT:
         return False
-    return isinstance(document, dict) and "title" in document and bool({"points", "runs", "summary"} & set(document))
+    document = _document(path)
+    bodies = document.get("points", [document])
+    return isinstance(document.get("title"), str) and isinstance(bodies, list) and all(map(_is_body, bodies))
+
+
+def _is_run(path: Path) -> bool:
+    """The same for the directory ``runs``."""
+    named = RUN.fullmatch(path.name)
+    if named is None or bool(named[1]) != bool(named[3]):
+        return False
+    if named[3]:
+        return _is_begun(path)
+    document = _document(path)
+    keys = {"title", "plan", "sets", "settings"}
+    return keys <= set(document) and document.get("seed") == int(named[2]) and _is_body(document)
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether a partial file can be the begin of a document."""
+    try:
+        content = read_regular(path, float("inf"), links=False)
+    except OSError:
+        return False
+    return content.startswith(BEGIN) or BEGIN.startswith(content)
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """The document in a file; empty if there is none."""
+    try:
+        found = from_json(read_regular(path, float("inf"), links=False))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_body(document: Any) -> bool:
+    """Whether this is the document of one or several runs: that all of these keys have these types is no chance."""
+    if not isinstance(document, dict):
+        return False
+    numbers = all(isinstance(document.get(key), int | float) for key in ("duration_s", "warm_up_s", "cpu_s"))
+    parts = ("runs",) if "runs" in document else ("flows", "links")
+    lists = all(isinstance(document.get(key), list) for key in parts)
+    return numbers and lists and isinstance(document.get("summary"), dict)
 
 
 def remove(files: list[Path], option: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -11,11 +12,13 @@ from click.testing import CliRunner
 
 import dupack as dk
 from conftest import DUPACK, PLAN, Dupack, of_json
+from dupack import _native
 from dupack.cli import cli
 from dupack.errors import RequestError
 from dupack.files import check_file, expanded, refuse_links, write_whole
 from dupack.reproduce.command import check_place
 from dupack.reproduce.runs import FILE, Runs
+from dupack.store.query import Reader
 from dupack.store.slots import Slots
 from dupack.store.store import LOCK, Store
 from dupack.traces import Capture
@@ -83,6 +86,100 @@ def test_a_file_of_another_name_in_a_store_is_kept(plan: Path, tmp_path: Path, n
     assert mine.read_text() == MINE
 
 
+def test_a_partial_file_of_somebody_else_is_kept(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    filled(store, plan)
+    for name in (".my.1.part", ".sweep.json.old.part"):
+        (store / name).write_text(MINE)
+    ours = [store / ".sweep.json.77.part", store / "journal" / ".dupack.77.part"]
+    for path in ours:
+        path.write_text("{")
+    filled(store, plan)
+    assert not any(path.exists() for path in ours)
+    assert (store / ".my.1.part").read_text() == (store / ".sweep.json.old.part").read_text() == MINE
+    (store / "runs").mkdir(exist_ok=True)
+    (store / "runs" / ".my.2.part").write_text(MINE)
+    with pytest.raises(RequestError, match=r"runs/\.my\.2\.part: not a file of a store"):
+        filled(store, plan)
+    assert (store / "runs" / ".my.2.part").read_text() == MINE
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / ".my.1.part").write_text(MINE)
+    with pytest.raises(RequestError, match=r"files that are not of a store, such as \.my\.1\.part"):
+        filled(tmp_path / "mine", plan)
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"title": "mine", "sweep": "of the floor", "points": 3},
+        {"title": "mine", "sets": [], "seeds": [], "axes": [], "points": 3, "version": "2", "sweep": "of the floor"},
+    ],
+)
+def test_a_description_of_somebody_elses_sweep_makes_no_store(
+    plan: Path, tmp_path: Path, about: dict[str, object]
+) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "sweep.json").write_text(json.dumps(about))
+    (mine / "plan.toml").write_text(MINE)
+    with pytest.raises(RequestError, match="files that are not of a store"):
+        filled(mine, plan)
+    assert (mine / "plan.toml").read_text() == MINE
+    with pytest.raises(RequestError, match="not a store"):
+        Reader(mine)
+
+
+def test_a_store_of_the_first_version_is_a_store(plan: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    filled(store, plan)
+    about = json.loads((store / "sweep.json").read_text())
+    del about["stored"]
+    (store / "sweep.json").write_text(json.dumps(about))
+    Reader(store).close()
+    filled(store, plan)
+
+
+STRANGE: list[tuple[str, str]] = [
+    *(
+        (name, how)
+        for name in (".lock", "sweep.json", "plan.toml", "journal", "runs", "flows")
+        for how in ("link", "fifo")
+    ),
+    *((name, how) for name in ("journal/*", "runs/*", "links/*") for how in ("link", "fifo", "device")),
+    ("sweep.json", "device"),
+]
+
+
+@pytest.mark.parametrize(("name", "how"), STRANGE)
+def test_readers_of_a_store_follow_no_link_and_wait_for_no_pipe(
+    plan: Path, tmp_path: Path, name: str, how: str
+) -> None:
+    store = tmp_path / "store"
+    slots = Slots(read_plan(plan), [1, 2])
+    filling = Store(store, slots)
+    job = slots.job(0)
+    document = _native.run_one(job.plan, job.point, job.seed, False)[0]
+    filling.add(0, document)
+    if "journal/*" not in name:
+        filling.close()
+    place = next(store.glob(name))
+    aside = tmp_path / "aside"
+    place.rename(aside)
+    if how == "fifo":
+        os.mkfifo(place)
+    else:
+        place.symlink_to("/dev/zero" if how == "device" else aside)
+    for command in (["query", "from runs", str(store)], ["plot", str(store), "jain", "--out", str(tmp_path / "a.svg")]):
+        refused = CliRunner().invoke(cli, command, standalone_mode=False).exception
+        assert type(refused) is RequestError, command
+        if command[0] == "query" or name != "sweep.json":
+            assert f"{place}: {'not a' if how == 'fifo' else 'a link, and nothing is read through a link'}" in str(
+                refused
+            )
+    with pytest.raises((RequestError, dk.Error), match=r"a link|not a f|not a regular file|another sweep"):
+        filled(store, plan)
+
+
 @pytest.mark.parametrize("option", ["--tape={}", "--tape={}.parquet", "--pcap=bottleneck={}", "--qlog={}"])
 def test_traces_replace_traces_and_nothing_else(plan: Path, tmp_path: Path, option: str) -> None:
     run = CliRunner().invoke
@@ -132,6 +229,59 @@ def test_results_replace_results_unless_forced(dupack: Dupack, plan: Path, tmp_p
     assert (tmp_path / "out" / "result.json").read_text() == MINE
     assert dupack("run", plan, "--out", "out", "--force").returncode == 0
     assert dupack("run", plan, "--out", "out").returncode == 0, "now it is dupack's"
+
+
+def test_documents_of_others_are_no_results(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    """The name of a file does not make it a result, nor do a few of its keys."""
+    assert dupack("run", plan, "--seeds", "6..7", "--out", "ours").returncode == 0
+    run = (tmp_path / "ours" / "runs" / "seed-7.json").read_text()
+    slides = json.dumps({"title": "my slides", "points": ["a", "b"]})
+    for at, (name, text) in enumerate(
+        [
+            ("runs/seed-7.json", MINE),
+            ("runs/seed-7.json", slides),
+            ("runs/seed-8.json", run),
+            ("runs/.seed-7.json.12.part", MINE),
+            ("result.json", slides),
+            ("result.json", json.dumps({"title": "mine", "summary": {}, "runs": []})),
+            (".result.json.12.part", MINE),
+            (".dupack.12.part", MINE),
+        ]
+    ):
+        mine = tmp_path / f"mine-{at}" / name
+        mine.parent.mkdir(parents=True)
+        mine.write_text(text)
+        done = dupack("run", plan, "--seeds", "6..7", "--out", f"mine-{at}")
+        assert (done.returncode, done.stdout) == (2, ""), name
+        assert "files that are not results of dupack run" in done.stderr
+        assert mine.read_text() == text
+    # Beside a result, too, if a new one would have the name.
+    (tmp_path / "ours" / "runs" / "seed-7.json").write_text(MINE)
+    assert dupack("run", plan, "--seeds", "6..7", "--out", "ours").returncode == 2
+    assert (tmp_path / "ours" / "runs" / "seed-7.json").read_text() == MINE
+    assert dupack("run", plan, "--seeds", "6..7", "--out", "ours", "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--seeds", "1..2"], ["--set", 'sweep={"link.access.rate"=["1 Mb/s", "2 Mb/s"]}']]
+)
+def test_results_of_each_kind_are_replaced(dupack: Dupack, plan: Path, tmp_path: Path, words: list[str]) -> None:
+    kept = tmp_path / "kept"
+    assert dupack("run", plan, *words, "--out", "kept").returncode == 0
+    # What a process leaves that is killed while it writes: a part of the document, or nothing of it.
+    text = (kept / "result.json").read_text()
+    for size, name in enumerate([".result.json.77.part", "runs/.seed-3.json.77.part", ".dupack.77.part"]):
+        (kept / name).parent.mkdir(exist_ok=True)
+        (kept / name).write_text(text[: 100 if size == 0 else 0])
+    done = dupack("run", plan, "--out", "kept")
+    assert (done.returncode, done.stderr) == (0, "--out kept: earlier results were removed\n")
+    assert [path.name for path in kept.iterdir()] == ["result.json"]
+
+
+def test_a_result_that_is_a_pipe_is_not_waited_for(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    os.mkfifo(tmp_path / "out" / "result.json")
+    assert dupack("run", plan, "--out", "out").returncode == 2
 
 
 def test_a_report_needs_a_place_of_its_own(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from dupack.store import journal, schema
 from dupack.store.rows import of_entries
 from dupack.store.schema import AXIS, RUNS
 from dupack.store.segments import Damaged, Segment, dataset, read_all
-from dupack.store.store import JOURNAL, SWEEP, description
+from dupack.store.store import JOURNAL, SWEEP, check_kinds, description
 
 T = TypeVar("T")
 
@@ -50,8 +50,12 @@ class Reader:
     """
 
     def __init__(self, root: Path, *, unsafe: bool = False, limit: memory.Limit | None = None) -> None:
-        if description(root) is None:
-            raise RequestError(f"{root}: not a store; `dupack sweep` makes one")
+        try:
+            check_kinds(root)
+            if description(root) is None:
+                raise RequestError(f"{root}: not a store; `dupack sweep` makes one")
+        except OSError as error:
+            raise RequestError(f"{root}: cannot be read: {why(error)}") from error
         self.root = root
         self._spill = TemporaryDirectory(prefix="dupack-")
         self.connection = duckdb.connect(

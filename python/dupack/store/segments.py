@@ -26,7 +26,6 @@ from dupack.store.rows import Tables
 from dupack.store.schema import RUNS
 
 NAME = re.compile(r"(\d{6,})-([0-9a-f]{32})\.parquet")
-PART = re.compile(r"\..*\.\d+\.part")
 KEY = b"dupack"
 SUMS = b"dupack.sums"
 GROUPS, FEWEST = 16, 64

@@ -6,7 +6,8 @@ import fcntl
 import itertools
 import os
 import re
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
@@ -16,18 +17,21 @@ import pyarrow as pa
 
 from dupack import _native
 from dupack.errors import OutputError, RequestError
-from dupack.files import check_directory, from_json, refuse_links, sync_folder, to_json, why, write_whole
+from dupack.files import check_directory, from_json, read_regular, refuse_links, sync_folder, to_json, why, write_whole
 from dupack.measures import Measure
 from dupack.store import journal, rows, segments
 from dupack.store.journal import Journal
 from dupack.store.rows import Tables
 from dupack.store.schema import RUNS, tables
-from dupack.store.segments import NAME, PART, Damaged, Segment
+from dupack.store.segments import NAME, Damaged, Segment
 from dupack.store.slots import RUNS_PER_FILE, Slots
 
 SWEEP, PLAN, LOCK, JOURNAL, EARLIER = "sweep.json", "plan.toml", ".lock", "journal", "earlier"
 JOURNAL_NAME = re.compile(r"[0-9a-f]{16}-\d{6,}\.jsonl")
 OURS = {SWEEP, PLAN, LOCK, JOURNAL, EARLIER, *tables()}
+PART = re.compile(rf"\.(?:dupack|sweep\.json|plan\.toml|{JOURNAL_NAME.pattern}|{NAME.pattern})\.\d+\.part")
+"""Names of files that a killed process leaves."""
+DIGEST = re.compile(r"[0-9a-f]{32}")
 
 
 class State(IntEnum):
@@ -349,10 +353,43 @@ def _drop_others(root: Path, known: Iterable[Segment]) -> None:
 def description(root: Path) -> dict[str, Any] | None:
     """The description of the sweep in a store; None for a directory that is not a store."""
     try:
-        found = from_json((root / SWEEP).read_bytes())
+        found = from_json(read_regular(root / SWEEP, links=False))
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
-    return found if isinstance(found, dict) and {"title", "sweep", "points"} <= set(found) else None
+    # These keys are there in stores of every version. No file of somebody else has such a digest by chance.
+    kinds = {"title": str, "sets": list, "seeds": list, "axes": list, "points": int, "version": str, "sweep": str}
+    if not isinstance(found, dict) or not all(isinstance(found.get(key), kind) for key, kind in kinds.items()):
+        return None
+    return found if DIGEST.fullmatch(found["sweep"]) else None
+
+
+def check_kinds(root: Path) -> None:
+    """Raises an error for a link in a store, or for what is neither a file nor a folder.
+
+    A link leads elsewhere, a device has no end, and for a pipe a reader would wait.
+    """
+    folders = [place / name for place in (root, root / EARLIER) for name in tables()] + [root / JOURNAL, root / EARLIER]
+    for folder in folders:
+        if _is_kind(folder, stat.S_ISDIR, "a folder") and folder.name != EARLIER:
+            # A running sweep may remove a folder of earlier sweeps.
+            with suppress(FileNotFoundError):
+                for entry in folder.iterdir():
+                    _is_kind(entry, stat.S_ISREG, "a file")
+    for name in (SWEEP, PLAN, LOCK):
+        _is_kind(root / name, stat.S_ISREG, "a file")
+
+
+def _is_kind(path: Path, is_kind: Callable[[int], bool], kind: str) -> bool:
+    """Whether there is something of this kind; an error if it is of another one."""
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    if stat.S_ISLNK(mode):
+        raise RequestError(f"{path}: a link, and nothing is read through a link in a store")
+    if not is_kind(mode):
+        raise RequestError(f"{path}: not {kind}, so it is not of a store")
+    return True
 
 
 def _check(root: Path, option: str) -> None:
@@ -362,6 +399,7 @@ def _check(root: Path, option: str) -> None:
     """
     try:
         inside = list(root.iterdir()) if root.exists() else []
+        refuse_links([root / SWEEP], option)
         # A process that is killed at its start leaves only these.
         ours = {LOCK, JOURNAL}
         foreign = [entry for entry in inside if entry.name not in ours and not PART.fullmatch(entry.name)]
@@ -373,6 +411,7 @@ def _check(root: Path, option: str) -> None:
         refuse_links((entry for entry in inside if entry.name in OURS), option)
         for name in (JOURNAL, EARLIER, *tables()):
             refuse_links((root / name).rglob("*"), option)
+        check_kinds(root)
         names = {root / JOURNAL: JOURNAL_NAME}
         names |= {place / table: NAME for place in (root, root / EARLIER) for table in tables()}
         for folder, named in names.items():
