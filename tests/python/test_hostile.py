@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import dupack as dk
 from conftest import DUPACK, PLAN, Dupack
 from dupack.reproduce import report
+from test_own_paper import copied
 
 DEEP = 200_000
 """Nesting that would fill the stack of a reader that calls itself."""
@@ -83,6 +85,28 @@ def test_json_that_is_nested_deeply_is_no_store_and_no_result(dupack: Dupack, pl
         done = dupack(*words)
         assert done.returncode == 2, done.stderr
         assert "internal error" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["paper.toml", "published.toml", "figures.toml", "drops.toml", "measures.py"])
+@pytest.mark.parametrize("how", ["device", "pipe"])
+def test_a_folder_of_a_paper_has_files(dupack: Dupack, tmp_path: Path, name: str, how: str) -> None:
+    paper = copied(tmp_path)
+    (paper / name).unlink(missing_ok=True)
+    if how == "device":
+        (paper / name).symlink_to("/dev/zero")
+    else:
+        os.mkfifo(paper / name)
+    done = dupack("reproduce", paper, "--quick", "--out", tmp_path / "out")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{paper / name}: not a file\n")
+
+
+def test_the_words_of_a_paper_have_a_limit(dupack: Dupack, tmp_path: Path) -> None:
+    paper = copied(tmp_path)
+    with (paper / "paper.toml").open("ab") as file:
+        file.truncate((256 << 20) + 1)
+    done = dupack("reproduce", paper, "--quick", "--out", tmp_path / "out")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{paper / 'paper.toml'}: larger than 256 MiB; ")
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")

@@ -31,6 +31,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from dupack.errors import Error, RequestError
+from dupack.files import read_regular
 from dupack.reproduce.declared import Curve, Declared, curves, selected
 from dupack.reproduce.paper import (
     PAPERS,
@@ -164,6 +165,7 @@ def load(directory: Path) -> Paper:
     """
     directory = directory.resolve()
     _forget(directory)
+    _check_kinds(directory)
     words = _read(directory / "paper.toml", _Paper)
     measures, drawn = module(directory, "measures"), module(directory, "figures")
     reads: Mapping[str, Read] = _given(directory, measures, "READS", dict, {})
@@ -213,9 +215,17 @@ def unwrapped(text: str) -> str:
 T = TypeVar("T")
 
 
+def _check_kinds(directory: Path) -> None:
+    """Raises ``RequestError`` for what is no file: a device has no end, and a reader waits for a pipe."""
+    for path in sorted((*directory.glob("*.toml"), *directory.glob("*.py"))):
+        # What is not there, behind a link, is told where it is needed.
+        if path.exists() and not path.is_file():
+            raise RequestError(f"{path}: not a file")
+
+
 def _read(path: Path, of: type[T]) -> T:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular(path).decode()
     except OSError as error:
         raise RequestError(f"{path}: {error.strerror}; a paper's folder needs {', '.join(WORDS[:2])}") from error
     except UnicodeDecodeError as error:
