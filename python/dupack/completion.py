@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 from dupack.errors import RequestError
 from dupack.files import why, write_whole
+from dupack.terminal import echo
 
 OPTION = "--install-completion"
 VARIABLE = "_DUPACK_COMPLETE"
@@ -83,7 +84,7 @@ def _add(startup: Path, line: str) -> bool:
 def _asked(context: click.Context, _: click.Parameter, shell: str | None) -> None:
     if shell is None or context.resilient_parsing:
         return
-    click.echo(install(shell or Path(os.environ.get("SHELL", "")).name, context.find_root().command))
+    echo(install(shell or Path(os.environ.get("SHELL", "")).name, context.find_root().command))
     context.exit()
 
 

@@ -55,22 +55,20 @@ def explanation(plan: Plan, *, at: str, flow: str | None, point: int = 0, seed: 
 def show(told: dict[str, Any], out: Any) -> None:
     """Prints a chain of events."""
     from rich.table import Table
-    from rich.text import Text
 
-    out.print(Text(told["title"], style="bold"))
+    # Plain strings: the console writes control characters in them out.
+    out.print(told["title"], style="bold")
     state = "not over when the run ends" if told["open"] else f"over at {told['to_s']:.6f} s"
-    out.print(
-        Text(f"{told['flow']}, seed {told['seed']}: chain {told['number']}, from {told['from_s']:.6f} s, {state}")
-    )
+    out.print(f"{told['flow']}, seed {told['seed']}: chain {told['number']}, from {told['from_s']:.6f} s, {state}")
     if not told["from_s"] <= told["at_s"] <= told["to_s"]:
         side = "after" if told["from_s"] > told["at_s"] else "before"
-        out.print(Text(f"Nothing was lost or marked at {told['at_s']:g} s; this is the nearest chain {side} it."))
+        out.print(f"Nothing was lost or marked at {told['at_s']:g} s; this is the nearest chain {side} it.")
     out.print()
     grid = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     grid.add_column(justify="right", no_wrap=True)
     grid.add_column()
     for step in told["steps"][:SHOWN]:
-        grid.add_row(f"{step['time_s']:.6f} s", Text(step["text"]))
+        grid.add_row(f"{step['time_s']:.6f} s", step["text"])
     out.print(grid)
     if len(told["steps"]) > SHOWN:
-        out.print(Text(f"and {len(told['steps']) - SHOWN} more; --json prints all"))
+        out.print(f"and {len(told['steps']) - SHOWN} more; --json prints all")

@@ -11,9 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import click
-
 from dupack.errors import RequestError
+from dupack.terminal import echo
 from dupack.work import read_plan
 
 PAGE = Path(__file__).parent / "playground"
@@ -121,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             found = self.server.body(path)
         except OSError as error:
-            click.echo(f"{path}: {error}", err=True)
+            echo(f"{path}: {error}", err=True)
             found = None
         if found is None:
             self._refuse(HTTPStatus.NOT_FOUND)
@@ -170,7 +169,7 @@ def play(plan: Path | None, *, sets: Sequence[str], seed: int | None, port: int,
         # Errors are told here, before a browser opens.
         read_plan(plan, sets)
     with Server(port, Begun(plan, sets, seed)) as server:
-        click.echo(f"The playground is at {server.address} until Ctrl-C.")
+        echo(f"The playground is at {server.address} until Ctrl-C.")
         if browser and not webbrowser.open(server.address):
-            click.echo("No browser could be opened; open the address yourself.")
+            echo("No browser could be opened; open the address yourself.")
         server.serve_forever(poll_interval=0.2)

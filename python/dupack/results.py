@@ -14,6 +14,7 @@ from dupack.dataframes import frame, polars, record
 from dupack.document import estimates
 from dupack.errors import RequestError
 from dupack.series import Series
+from dupack.words import visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -114,7 +115,7 @@ class RunResult:
 
     def __repr__(self) -> str:
         told = ", ".join(f"{key} {_short(value)}" for key, value in self.document["summary"].items())
-        return f"{self.document['title']}, {self.document['duration_s']:g} s, seed {self.seed}: {told}"
+        return visible(f"{self.document['title']}, {self.document['duration_s']:g} s, seed {self.seed}: {told}")
 
     def _repr_html_(self) -> str:
         from dupack import tables

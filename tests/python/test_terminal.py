@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import io
 import os
 import pty
@@ -19,9 +20,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+import dupack as dk
 from conftest import DUPACK, PLAN, Dupack, of_json
-from dupack import progress, tables
+from dupack import explained, progress, tables
 from dupack.interrupts import Leaving
+from dupack.playing import Begun, Server
 from dupack.printer import LEAST, Printer
 from dupack.progress import Progress
 
@@ -121,6 +124,48 @@ def test_a_title_does_not_act_on_the_terminal(dupack: Dupack, plan: Path) -> Non
         assert title == r"red \x1b[31m bell \x07 clear \x9b2J \u202eback"
     title = of_json(dupack("run", plan, "--json"))["title"]
     assert title == "red \x1b[31m bell \x07 clear \x9b2J \u202eback", "a document has it as it is"
+
+
+def test_neither_an_explanation_nor_a_result_in_python_acts_on_the_terminal(dupack: Dupack, plan: Path) -> None:
+    plan.write_text(PLAN.replace("Two senders, one queue", r"red \u001b[31m"))
+    done = dupack("explain", plan, "--flow", "bulk-0", "--at", "1 s")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == r"red \x1b[31m"
+    assert repr(dk.load(plan).run(duration="100 ms")).startswith(r"red \x1b[31m, 0.1 s, seed 1: ")
+
+
+def test_the_text_of_a_step_does_not_act_on_the_terminal() -> None:
+    out = io.StringIO()
+    step = {"time_s": 1.0, "text": "a \x1b[31m drop"}
+    told = {"title": "t", "flow": "f \x1b[32m", "seed": 1, "number": 1, "steps": [step] * (explained.SHOWN + 1)}
+    explained.show({**told, "from_s": 1.0, "to_s": 2.0, "at_s": 0.0, "open": False}, Printer(file=out, width=80))
+    assert "\x1b" not in out.getvalue()
+    assert r"a \x1b[31m drop" in out.getvalue()
+    assert r"f \x1b[32m, seed 1" in out.getvalue()
+
+
+def test_paths_do_not_act_on_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home = tmp_path / "red \x1b[31m"
+    home.mkdir()
+    done = shell(tmp_path, "dupack --install-completion bash", HOME=str(home), XDG_DATA_HOME=str(home / "data"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"completion for bash: {tmp_path}/red \\x1b[31m/data/dupack/completion.bash; added")
+
+    class Unreadable(Begun):
+        def json(self) -> bytes | None:
+            raise FileNotFoundError(2, "No such file", "red \x1b[31m")
+
+    with Server(0, Unreadable(None), tmp_path) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
+        connection.request("GET", "/plan.json", headers={"Connection": "close"})
+        assert connection.getresponse().status == 404
+        connection.close()
+        thread.join()
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert r"red \x1b[31m" in said
 
 
 def test_cells_and_heads_do_not_act_on_the_terminal() -> None:
