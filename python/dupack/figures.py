@@ -25,12 +25,12 @@ MARKS = {"svg": b"<dc:title>dupack</dc:title>", "pdf": b"/Creator (dupack)", "pn
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """A context without matplotlib's warnings of characters that its font lacks.
+def drawing() -> Iterator[None]:
+    """A context for drawing: text is as broad at every resolution, so that what fits in one also fits in another.
 
-    PNG and PDF have boxes in their place; an SVG has the text itself.
+    There are no warnings of characters that the font lacks: PNG and PDF have boxes in their place, an SVG has the text.
     """
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), mpl.rc_context({"text.hinting": "no_hinting"}):
         warnings.filterwarnings("ignore", r"Glyph .* missing from")
         warnings.filterwarnings("ignore", r"Matplotlib currently does not support \w+ natively")
         yield
@@ -48,7 +48,7 @@ class Figure(Base):
 
     def draw(self, renderer: Any) -> None:
         """See matplotlib."""
-        with quiet():
+        with drawing():
             super().draw(renderer)
 
     def savefig(self, fname: Any, **options: Any) -> None:
@@ -63,7 +63,7 @@ class Figure(Base):
             options["metadata"] = {"Software": CREATOR, **options.get("metadata", {})}
             options.setdefault("dpi", RC["savefig.dpi"])
         fixed = {key: RC[key] for key in ("svg.fonttype", "svg.hashsalt", "pdf.fonttype")}
-        with quiet(), mpl.rc_context(fixed):  # type: ignore[arg-type]
+        with drawing(), mpl.rc_context(fixed):  # type: ignore[arg-type]
             super().savefig(fname, **options)
 
     def save(self, path: str | Path, *, force: bool = False) -> list[Path]:

@@ -7,7 +7,7 @@ import csv
 import json
 import math
 import random
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 import dupack as dk
 from conftest import Dupack, dupack_in
 from dupack.cli import cli
+from dupack.figures import drawing
 from dupack.plots import completions
 from dupack.plots.canvas import shown
 from dupack.plots.compared import compared
@@ -80,6 +81,29 @@ def run() -> dk.RunResult:
 
 def texts(figure: Any) -> str:
     return " ".join(text.get_text() for text in figure.texts)
+
+
+def misplaced(figure: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that are drawn beyond the page or over each other."""
+    from matplotlib.text import Text
+
+    found: dict[int, Any] = {}
+    draw = Text.draw
+
+    def record(text: Text, renderer: Any) -> None:
+        if text.get_visible() and text.get_text().strip():
+            found[id(text)] = text
+        draw(text, renderer)
+
+    with monkeypatch.context() as patched, drawing():
+        patched.setattr(Text, "draw", record)
+        figure.draw_without_rendering()
+        boxes = [(text.get_text(), text.get_window_extent().padded(-0.5)) for text in found.values()]
+    page = figure.bbox
+    beyond = [f"{word!r} beyond the page" for word, box in boxes if box.intersection(page, box).bounds != box.bounds]
+    over = [f"{one!r} over {other!r}" for (one, a), (other, b) in combinations(boxes, 2) if a.overlaps(b)]
+    assert boxes
+    return beyond + over
 
 
 # Words.
@@ -524,6 +548,96 @@ def test_a_document_of_a_comparison_has_the_measures_of_also(place: Path) -> Non
     assert pl.read_csv(place / "also.csv").height == 1
     with pytest.raises(dk.RequestError, match=r"unknown measure of this comparison 'timeouts'; known: summary\.good"):
         raise plot(place, "also.json", "timeouts").exception or AssertionError
+
+
+def ranked(alternatives: list[dict[str, str]], measures: list[str], *, groups: int = 1) -> list[dict[str, Any]]:
+    """Comparisons as in a document."""
+    none = {"difference": None, "low": None, "high": None, "told_apart": None}
+    also = {measure: {"mean": 12.5, "ci95": 3.0, **none} for measure in measures}
+    rows = [
+        {"alternative": one, "mean": 1e6 * at, "ci95": 1e5, **none, "also": also} for at, one in enumerate(alternatives)
+    ]
+    return [{"settings": {"link.l.delay": f"{at} ms"}, "alternatives": rows} for at in range(groups)]
+
+
+QUEUES = [
+    "fq-codel (target 20 ms, interval 300 ms, ecn True)",
+    "fq-codel (target 5 ms, interval 300 ms, ecn True)",
+    "drop-tail (buffer 60 packets)",
+    "drop-tail (buffer 1000 packets)",
+]
+ALSO = ["links.bottleneck.mean_backlog", "summary.jain", "links.bottleneck.queue_delay_s.p99", "summary.timeouts"]
+
+
+def test_names_of_alternatives_have_only_what_differs() -> None:
+    def named(*alternatives: tuple[str, ...]) -> list[str]:
+        rows = [dict(zip(("queue", "transport"), one, strict=False)) for one in alternatives]
+        (ax,) = compared("title", "goodput_bps", ranked(rows, []), None, None).axes
+        return [" ".join(text.get_text().split("\n")) for text in ax.get_yticklabels()]
+
+    assert named(*[(queue,) for queue in QUEUES]) == [
+        "fq-codel (target 20 ms)",
+        "fq-codel (target 5 ms)",
+        "drop-tail (buffer 60 packets)",
+        "drop-tail (buffer 1000 packets)",
+    ]
+    sack = "sack (mss 1448 B, ecn {}, inner codel (target 5 ms, ecn True))"
+    assert named(("codel", sack.format(True)), ("codel", sack.format(False))) == ["sack (ecn true)", "sack (ecn false)"]
+    assert named(
+        ("codel", "sack (mss 1448 B)"), ("drop-tail", "reno (mss 1448 B)"), ("codel", "reno (mss 1448 B)")
+    ) == [
+        "codel, sack",
+        "drop-tail, reno",
+        "codel, reno",
+    ]
+
+
+@pytest.mark.parametrize("also", [0, 1, 2, 4])
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize(
+    ("title", "alternatives"),
+    [
+        ("Queues", [{"queue": one, "rate": rate} for one in QUEUES for rate in ("10 Mb/s", "5 Mb/s")]),
+        ("Words", [{"queue": "drop-tail", "rate": "10 Mb/s"}, {"queue": "fq-codel", "rate": "5 Mb/s"}]),
+        ("W" * 90, [{"queue": "W" * 80}, {"queue": "fq_pie_" * 9}]),
+    ],
+)
+def test_all_text_of_a_comparison_has_a_place(
+    title: str, alternatives: list[dict[str, str]], groups: int, also: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = compared(title, "goodput_bps", ranked(alternatives, ALSO[:also], groups=groups), None, None)
+    assert not misplaced(figure, monkeypatch)
+    figure.set_dpi(72)
+    assert not misplaced(figure, monkeypatch)
+
+
+LAID_OUT: dict[str, Any] = {
+    "curves": lambda swept, web, run: swept.plot("goodput_bps"),
+    "measures": lambda swept, web, run: swept.plot("flows.*.segments_sent", *ALSO[:2], at={"delay": "1 ms"}, log="xy"),
+    "words": lambda swept, web, run: swept.plot("goodput_bps", *ALSO[:2], x="transport", at={"delay": "1 ms"}),
+    "heat": lambda swept, web, run: swept.plot("goodput_bps", x=BUFFER, at={"transport": "sack"}, heat=True),
+    "heats": lambda swept, web, run: swept.plot("goodput_bps", ALSO[0], x=BUFFER, heat=True),
+    "cdf": lambda swept, web, run: web.plot.cdf(),
+    "ccdf": lambda swept, web, run: web.plot.ccdf(),
+    "slowdown": lambda swept, web, run: web.plot.slowdown(),
+    "tradeoff": lambda swept, web, run: web.plot.tradeoff(),
+    "course": lambda swept, web, run: run.plot.course(),
+    "cwnd": lambda swept, web, run: run.plot.cwnd(),
+    "queue": lambda swept, web, run: run.plot.queue(),
+    "goodput": lambda swept, web, run: run.plot.goodput(),
+    "queues": lambda swept, web, run: fabric().run(WEB, **FABRIC).plot.queues(),
+    "gauges": lambda swept, web, run: net(queue=dk.queue.pie()).run(SACK, duration="1 s").plot.gauges(),
+}
+
+
+@pytest.mark.parametrize("what", LAID_OUT)
+def test_all_text_has_a_place(
+    what: str, swept: dk.SweepResult, web: dk.SweepResult, run: dk.RunResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = LAID_OUT[what](swept, web, run)
+    assert not misplaced(figure, monkeypatch)
+    figure.set_dpi(72)
+    assert not misplaced(figure, monkeypatch)
 
 
 # Files.

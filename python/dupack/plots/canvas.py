@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from dupack.words import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
     from dupack.figures import Figure
 
@@ -32,6 +33,12 @@ PLACES = 6
 """Decimals of the places of panels, as parts of the figure."""
 COLUMNS = 3
 """The most panels side by side."""
+LEAST = 8
+"""The fewest letters of a line."""
+WORDS = 30
+"""The most letters of a line of a word beside an axis."""
+LINE = 0.125
+"""Height of a line of a word or of a label [in]."""
 CURVES = 12
 """The most curves of a panel."""
 UNWRITTEN = re.compile("[\ufffe\uffff]")
@@ -45,7 +52,7 @@ def page(panels: int = 1, *, width: float = WIDTH, height: float = 2.9, rows: in
         import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-        from dupack.figures import Figure, quiet
+        from dupack.figures import Figure, drawing
     except ImportError as error:
         raise MissingError("figures need matplotlib: pip install 'dupack[figures]'") from error
     from dupack.reproduce.draw import RC
@@ -53,7 +60,7 @@ def page(panels: int = 1, *, width: float = WIDTH, height: float = 2.9, rows: in
     down = rows or -(-panels // COLUMNS)
     across = -(-panels // down)
     # Titles and names may have dollars in them, which are no formulas.
-    with quiet(), mpl.rc_context({**RC, "text.parse_math": False}):
+    with drawing(), mpl.rc_context({**RC, "text.parse_math": False}):
         figure = Figure(figsize=(width, height))
         FigureCanvasAgg(figure)
         axes = figure.subplots(down, across, squeeze=False, **options)
@@ -114,9 +121,19 @@ def spine(
 
 
 def ticks(axes: Axes, letter: str, words: Sequence[str], *, first: float = 0.0, **style: Any) -> None:
-    """Words on an axis, at ``first`` and in steps of 1."""
+    """Words on an axis, at ``first`` and in steps of 1; long ones have several lines."""
     places = [first + i for i in range(len(words))]
-    getattr(axes, f"set_{letter}ticks")(places, [shown(word) for word in words], **style)
+    told = ["\n".join(_lines(shown(word))) for word in words]
+    getattr(axes, f"set_{letter}ticks")(places, told, **style)
+
+
+def _lines(word: str) -> list[str]:
+    return textwrap.wrap(word, WORDS) or [""]
+
+
+def more(words: Iterable[str]) -> float:
+    """The height of the lines but the first of the longest word beside an axis [in]."""
+    return LINE * max((len(_lines(word)) - 1 for word in words), default=0)
 
 
 def _plain(value: float, _: int | None) -> str:
@@ -138,21 +155,24 @@ def finish(
         of: The panels whose curves are in the legend; by default all.
     """
     _show(figure)
+    _fit(figure)
     title, note = shown(title), shown(note)
     width, height = figure.get_size_inches()
-    lines = textwrap.wrap(title, int(width * 12.5)) or [""]
-    if len(axes) == 1 and not axes[0].get_title(loc="left") and len(lines) == 1:
-        axes[0].set_title(title)
+    bold: dict[str, Any] = {"fontsize": 8.5, "fontweight": "bold"}
+    lines = wrapped(figure, title, width, width * 12.5, **bold)
+    alone = len(axes) == 1 and not axes[0].get_title(loc="left") and len(lines) == 1
+    if alone and axes[0].get_position().x0 * width + breadth(figure, lines, **bold) < width:
+        axes[0].set_title(lines[0])
     else:
-        figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=8.5, fontweight="bold")
+        figure.suptitle("\n".join(lines), x=0.01, ha="left", **bold)
         height += 0.14 * len(lines)
-    told = textwrap.wrap(note, int(width * LETTERS))
+    told = wrapped(figure, note, width, width * LETTERS, fontsize=6.8) if note else []
     below = 0.115 * len(told) + 0.05 * bool(told)
     entries: dict[str, Any] = {}
     for one in axes if of is None else of:
         for handle, name in zip(*one.get_legend_handles_labels(), strict=True):
             if name and not name.startswith("_"):
-                entries.setdefault(shown(name), handle)
+                entries.setdefault("\n".join(textwrap.wrap(shown(name), int(width * 12))), handle)
     key, columns = _key(figure, entries, names) if len(entries) > 1 else (0.0, 0)
     height += below + key
     figure.set_size_inches(width, height)
@@ -175,6 +195,56 @@ def finish(
     if told:
         figure.text(0.01, 0.03 / height, "\n".join(told), fontsize=6.8, color=PALE, va="bottom", linespacing=1.15)
     settle(figure, axes)
+
+
+def breadth(figure: Figure, lines: Sequence[str], **style: Any) -> float:
+    """The breadth of the longest of some lines [in]."""
+    text = figure.text(0, 0, "\n".join(lines), **style)
+    found = text.get_window_extent(figure.canvas.get_renderer()).width / figure.dpi  # type: ignore[attr-defined]
+    text.remove()
+    return float(found)
+
+
+def wrapped(figure: Figure, text: str, room: float, letters: float, **style: Any) -> list[str]:
+    """A text in lines of so many letters, or of fewer if they are broader than the room [in]."""
+    while True:
+        lines = textwrap.wrap(text, max(int(letters), 1)) or [""]
+        if letters < LEAST or breadth(figure, lines, **style) <= 0.98 * room:
+            return lines
+        letters *= 0.95
+
+
+def _fit(figure: Figure) -> None:
+    """Breaks labels and titles that are longer than their panel into lines, and makes room for these."""
+    for _ in range(2):
+        # With other lines, panels have other places.
+        figure.draw_without_rendering()
+        grown: dict[Any, int] = {}
+        for one in figure.axes:
+            place = one.get_subplotspec()
+            row = place.rowspan.start if place else None
+            extent = one.get_window_extent()
+            more_ = _break(one.xaxis.label, extent.width) + _break(one._left_title, extent.width)  # type: ignore[attr-defined]
+            _break(one.yaxis.label, extent.height)
+            grown[row] = max(grown.get(row, 0), more_)
+        if not any(grown.values()):
+            return
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + LINE * sum(grown.values()))
+
+
+def _break(label: Text, room: float) -> int:
+    """Breaks a label that is longer than its room [px]; returns the number of lines that it has more."""
+    text = label.get_text()
+    words = text.replace("\n", " ")
+    letters = max(map(len, text.split("\n")))
+    while letters >= LEAST:
+        extent = label.get_window_extent()
+        if (extent.height if label.get_rotation() else extent.width) <= room:
+            break
+        letters -= 1
+        label.set_text("\n".join(textwrap.wrap(words, letters)))
+    return label.get_text().count("\n") - text.count("\n")
 
 
 def shown(text: str) -> str:

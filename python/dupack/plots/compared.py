@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dupack.document import estimate
 from dupack.errors import RequestError
 from dupack.measures import SUMMARY
-from dupack.plots.canvas import COLUMNS, WIDTH, finish, looks, page, spine, ticks
+from dupack.plots.canvas import COLUMNS, WIDTH, finish, looks, more, page, spine, ticks
 from dupack.plots.words import axis, quantity
 from dupack.words import known
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 GROUPS = 4
 """The most comparisons of a figure."""
+ROW = 0.22
+"""Height of an alternative [in]."""
 
 Kept = Mapping[str, Sequence[Mapping[tuple[Any, ...], Sequence[float | None]]]]
 """Per measure and comparison, the values of each alternative in its runs."""
@@ -61,7 +64,10 @@ def compared(
     most = max(map(len, ranked))
     across = min(len(chosen), COLUMNS)
     down = -(-len(chosen) // across) * len(comparisons)
-    size = {"width": WIDTH if across == 1 else min(6.7, 2.05 * across + 0.8), "height": (0.75 + 0.22 * most) * down}
+    size = {
+        "width": WIDTH if across == 1 else min(6.7, 2.05 * across + 0.8),
+        "height": (0.75 + (ROW + more(names.values())) * most) * down,
+    }
     panels = [(at, measure) for at in range(len(comparisons)) for measure in chosen]
     alike = False
     with page(len(panels), rows=down, **size) as (figure, axes):
@@ -130,12 +136,38 @@ def _told(of: str, comparisons: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _names(comparisons: Sequence[Mapping[str, Any]]) -> dict[tuple[Any, ...], str]:
-    """Short names of the alternatives: their values, without the paths."""
-    every = [tuple(map(str, one["alternative"].values())) for group in comparisons for one in group["alternatives"]]
-    heads = {one: tuple(value.partition(" (")[0] for value in one) for one in every}
-    # The parameters of parts are left out if the kinds alone tell them apart.
-    alone = len(set(heads.values())) == len(set(every))
-    return {one: ", ".join(heads[one] if alone else one) for one in every}
+    """Short names of the alternatives: their values, without the paths, and without what all have in common."""
+    every = [tuple(one["alternative"].values()) for group in comparisons for one in group["alternatives"]]
+    columns = [_shorter([str(value) for value in column]) for column in zip(*every, strict=True)]
+    varied = [column for column in columns if len(set(column)) > 1] or columns
+    return {one: ", ".join(parts) for one, parts in zip(every, zip(*varied, strict=True), strict=True)}
+
+
+def _shorter(values: Sequence[str]) -> list[str]:
+    """Values without the parameters that are the same wherever the kind is; ``sack (mss 1448 B)``: ``sack``."""
+    parts = [_parts(value) for value in values]
+    made = []
+    for head, given in parts:
+        alike = [other for kind, other in parts if kind == head]
+        kept = [one for one in given if any(one not in other for other in alike)]
+        made.append(f"{head} ({', '.join(kept)})" if kept else head)
+    return made
+
+
+def _parts(value: str) -> tuple[str, list[str]]:
+    """The kind and the parameters of a part in words; a parameter may itself have some in brackets."""
+    head, bracket, rest = value.partition(" (")
+    if not bracket or not rest.endswith(")"):
+        return value, []
+    found, depth = [""], 0
+    for word in rest[:-1].split(", "):
+        found[-1] += f", {word}" if depth else word
+        depth += word.count("(") - word.count(")")
+        if not depth:
+            found.append("")
+    given = [one for one in found if one]
+    # Python writes truth values with capitals, plans do not.
+    return head, [re.sub(r"\b(True|False)\b", lambda word: word[0].lower(), one) for one in given]
 
 
 def _cell(

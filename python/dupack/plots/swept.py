@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dupack.errors import RequestError
-from dupack.plots.canvas import COLUMNS, CURVES, WIDTH, finish, heat, looks, page, spine, ticks
+from dupack.plots.canvas import COLUMNS, CURVES, WIDTH, finish, heat, looks, more, page, spine, ticks
 from dupack.plots.data import Cell, Data
 from dupack.plots.words import Axis, Quantity, quantity
 
@@ -100,6 +100,7 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
         inner, names = over, levels
     inks = looks(names, ordered=bool(inner and inner.numeric))
     tall = max(2.0, 0.55 + 0.2 * len(levels) * (1 if alone else max(1, 0.55 * len(names)))) if words_on_side else 2.45
+    tall += more(levels) * len(levels) * words_on_side
     rows, across = (
         (len(found), len(sides)) if len(sides) <= COLUMNS else (-(-len(sides) // COLUMNS) * len(found), COLUMNS)
     )
