@@ -50,6 +50,7 @@ COSTS = {
     "run": Cost(30e6, (45, 12, 0), (1.5e3, 3e3, 0)),
     "run by rows": Cost(30e6, (0, 12, 0), (0, 500, 300), (0, 1.5e3, 300)),
     "run --json": Cost(30e6, (140, 12, 0), (6e3, 3e3, 0)),
+    "run in Python": Cost(30e6, (45, 12, 0), (1.5e3, 3e3, 0), connection=(0, 350, 0)),
     "compare": Cost(30e6, (0, 60, 0), (0, 5e3, 0)),
     "sweep": Cost(150e6, (0, 90, 190), (0, 5e3, 7e3), connection=(0, 200, 450)),
 }
@@ -67,6 +68,9 @@ CHANGES = {
     "the tape": "a shorter `duration`, or leave out --tape, --pcap and --qlog",
 }
 """What to change, by the part that needs most."""
+
+PYTHON = {"the tape": "a shorter `duration`, or leave out tape=True"}
+"""The same in Python, where it differs."""
 
 PROGRAM = "the program"
 
@@ -145,7 +149,8 @@ class Limit:
         fewer = f"fewer {dashes}seeds" if command.startswith("run") and runs > 1 else ""
         if not command.startswith("run") and (threads or cores()) > 1:
             fewer = f"fewer {dashes}threads"
-        changes = [it for it in (CHANGES.get(needs.most), fewer) if it and needs.most != PROGRAM]
+        less = (CHANGES if dashes else CHANGES | PYTHON).get(needs.most)
+        changes = [it for it in (less, fewer) if it and needs.most != PROGRAM]
         change = f"write {', '.join(changes)}, or give" if changes else "give"
         raise RequestError(
             f"memory: the runs need about {size_of(needs.total)}, most of it for {needs.told}; the limit is "

@@ -49,7 +49,7 @@ class RunResult:
     def of(cls, plan: _native.Plan, text: str, *, tape: bool) -> RunResult:
         """Runs a plan with one point and one seed."""
         limit = memory.of_process()
-        limit.check(plan, "run", 1, 1)
+        limit.check(plan, "run in Python", 1, 1, memory.tape_rows(plan, plan.seeds[0]) if tape else 0)
         with limit.hold():
             told, events, columns = _native.run_one(plan, 0, plan.seeds[0], tape)
         document = {"title": plan.title, **json.loads(told)}

@@ -17,10 +17,10 @@ from dupack.options import Amount
 OWN = Path(__file__).parents[2] / "docs/howto/paper/fall-floyd-1996"
 
 SERIES = PLAN.replace('duration = "2 s"', 'duration = "20 s"\nsample = "1 ms"')
-"""With 20,001 samples of 14 values."""
+"""With 20,001 samples of 16 values."""
 
 LONG = PLAN.replace('duration = "2 s"', 'duration = "10 s"\nsample = "1 us"')
-"""With 10,000,001 samples of 14 values."""
+"""With 10,000,001 samples of 16 values."""
 
 VARY = ["--vary", "flow.*.transport=reno,sack"]
 
@@ -116,7 +116,7 @@ def test_runs_that_need_more_than_the_limit_are_refused_before_they_start(
     plan.write_text(LONG)
     done = dupack(words[0], "plan.toml", *words[1:], "--memory", "4 GB")
     assert (done.returncode, done.stdout) == (2, "")
-    said = "most of it for 10,000,001 samples of 14 values in each run; the limit is 4 GB, as --memory says"
+    said = "most of it for 10,000,001 samples of 16 values in each run; the limit is 4 GB, as --memory says"
     assert said in done.stderr
     assert "write a longer `sample` or a shorter `duration`" in done.stderr
     assert done.stderr.endswith("or give a larger --memory; nothing was run\n")
@@ -158,6 +158,53 @@ def test_a_program_has_a_limit_too(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "the limit is 400 MB, as dupack.limit_memory says; write a longer `sample`" in str(raised.value)
     assert str(raised.value).endswith("or give a larger dupack.limit_memory; nothing was run")
     assert [path.name for path in tmp_path.iterdir()] == ["plan.toml"]
+
+
+TAPED = PLAN.replace('duration = "2 s"', 'duration = "2000 s"')
+"""With about 15 million rows of a tape."""
+
+
+@pytest.mark.parametrize(
+    ("text", "tape", "most", "change"),
+    [
+        (TAPED, True, "rows of the tape", "write a shorter `duration`, or leave out tape=True, or give"),
+        (
+            CONNECTIONS.replace("100 ms", "2 s"),
+            False,
+            "connections in each run",
+            "write a shorter `duration` or a lower",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("limited")
+def test_a_tape_and_connections_count_in_a_program(
+    tmp_path: Path, text: str, tape: bool, most: str, change: str
+) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    with pytest.raises(dk.RequestError, match=f"{most}; the limit is 400 MB, .*; {change}.*; nothing was run"):
+        dk.load(tmp_path / "plan.toml").run(tape=tape)
+
+
+IN_PYTHON = """
+import sys
+import dupack as dk
+dk.load("plan.toml").run(tape=sys.argv[1] == "tape")
+status = open("/proc/self/status").read()
+print(status.partition("VmHWM:")[2].split()[0])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the memory of a process")
+@pytest.mark.parametrize(("text", "of"), [(CONNECTIONS, "connections"), (TAPED.replace("2000 s", "100 s"), "tape")])
+def test_the_estimate_is_what_a_run_in_python_needs(tmp_path: Path, text: str, of: str) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    plan = work.read_plan(tmp_path / "plan.toml")
+    rows = memory.tape_rows(plan, 1) if of == "tape" else 0
+    told = memory.estimate(plan, "run in Python", 1, 1, rows).total
+    words = [sys.executable, "-c", IN_PYTHON, of]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    measured = 1024 * float(done.stdout)
+    assert 0.6 < told / measured < 1.7, (told, measured)
 
 
 # In a process of its own, because this one may have more memory already.
@@ -231,7 +278,7 @@ def test_check_tells_the_memory(dupack: Dupack, plan: Path) -> None:
     assert 30e6 < told["run"] < 40e6
     plan.write_text(SERIES)
     more = of_json(dupack("check", plan, "--json"))["expected"]["memory_bytes"]
-    assert more["run"] > told["run"] + 20_001 * 14 * 40
+    assert more["run"] > told["run"] + 20_001 * 16 * 40
     assert more["sweep"] > told["sweep"]
     printed = dupack("check", plan).stdout.splitlines()[-1]
     assert printed.endswith(f"CPU time, {more['run'] / 1e6:.0f} MB of memory.")
