@@ -21,6 +21,7 @@ from dupack.errors import RequestError
 from dupack.store.query import Reader, query
 from dupack.store.slots import Slots
 from dupack.store.store import Store
+from dupack.tables import MOST_PRINTED
 from dupack.work import read_plan
 from test_run import STOPS
 from test_sweep import AXIS, SWEEP, begin, journal, until
@@ -205,6 +206,15 @@ def test_sql_has_a_limit_of_memory(dupack: Dupack, kept: Path) -> None:
     )
     limit = dupack("query", "select current_setting('memory_limit')", kept, "--memory", "100 MiB", "--csv")
     assert limit.stdout.splitlines()[1] == "100.0 MiB"
+
+
+def test_a_long_table_has_its_first_rows(dupack: Dupack, kept: Path) -> None:
+    done = dupack("query", "from range(10000000)", kept, "--memory", "200 MB")
+    assert done.returncode == 0, done.stderr
+    assert [line.strip() for line in done.stdout.splitlines()] == ["range", *map(str, range(MOST_PRINTED))]
+    assert done.stderr == "Shown are the first 1,000 rows; --csv and --json print all.\n"
+    whole = dupack("query", f"from range({MOST_PRINTED})", kept)
+    assert (whole.stdout, whole.stderr) == (done.stdout, "")
 
 
 def test_sql_is_unsafe_if_that_is_asked_for(dupack: Dupack, kept: Path, tmp_path: Path) -> None:

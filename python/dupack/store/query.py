@@ -28,6 +28,7 @@ from dupack.store.rows import of_entries
 from dupack.store.schema import AXIS, RUNS
 from dupack.store.segments import Damaged, Segment, dataset, read_all
 from dupack.store.store import JOURNAL, SWEEP, check_kinds, description
+from dupack.terminal import echo
 
 T = TypeVar("T")
 
@@ -361,17 +362,21 @@ def _csv(names: Sequence[str], found: Any) -> None:
 
 def _table(names: Sequence[str], found: Any) -> None:
     out = tables.console(width=1000)
-    rows = found.fetchmany(MOST_ROWS + 1) if out.is_terminal else found.fetchall()
+    most = MOST_ROWS if out.is_terminal else tables.MOST_PRINTED
+    rows = found.fetchmany(most + 1)
+    more = len(rows) > most
+    rows = rows[:most]
     numbers = [all(isinstance(row[at], int | float | None) for row in rows) for at in range(len(names))]
     made = tables.table("", names, left=0, plain=not out.is_terminal)
     made.title = None
     for column, right in zip(made.columns, numbers, strict=True):
         column.justify = "right" if right else "left"
-    for row in rows[:MOST_ROWS] if out.is_terminal else rows:
+    for row in rows:
         made.add_row(*map(_cell, row))
     out.print(made)
-    if out.is_terminal and len(rows) > MOST_ROWS:
-        out.print(f"Shown are the first {MOST_ROWS} rows; --csv and --json print all.")
+    if more:
+        # Beside a pipe, a program that reads the table need not know the line.
+        echo(f"Shown are the first {most:,} rows; --csv and --json print all.", err=not out.is_terminal)
 
 
 def _cell(value: Any) -> str:
