@@ -410,6 +410,27 @@ def test_a_course_has_windows_with_events_backlog_and_goodput(run: dk.RunResult)
     assert sum(goodput) / len(goodput) == pytest.approx(flow["goodput_bps"], rel=0.03)
 
 
+def test_events_of_connections_are_on_the_window_of_their_flow() -> None:
+    queue = dk.queue.drop_tail(buffer="5 packets")
+    files, poisson = dk.traffic.file(size="200 kB"), dk.arrivals.poisson(load=0.9)
+    run = net(queue=queue, traffic=files, arrivals=poisson).run(SACK, duration="3 s", tape=True)
+    names = run.series.cwnd.columns[1:]
+    assert set(run.tape["flow"].unique()).isdisjoint(names)
+    drops = run.tape.filter(pl.col("event") == "drop")
+    for figure in (run.plot.cwnd(), run.plot.course()):
+        drawn = [row for row in figure.data if row.get("event") == "drop"]
+        assert [row["time_s"] for row in drawn] == drops["time_s"].to_list()
+        assert drawn
+        for row, connection in zip(drawn, drops["flow"], strict=True):
+            last = run.series.cwnd.filter(pl.col("time_s") <= row["time_s"])[-1]
+            assert row["cwnd_segments"] == last[connection.rpartition(".")[0]].item()
+        assert f"The window of {', '.join(names)} is the sum over open connections." in texts(figure)
+    one = run.plot.cwnd(names[0])
+    mine = drops.filter(pl.col("flow").str.starts_with(f"{names[0]}."))
+    assert len([row for row in one.data if row.get("event") == "drop"]) == mine.height
+    assert "sum over" not in texts(net().run(SACK, duration="100 ms").plot.cwnd())
+
+
 def test_a_window_that_limits_nothing_is_left_out(dupack: Dupack, tmp_path: Path) -> None:
     """A sender without acks has a window; its line would make the others flat."""
     dupack("new", "home.toml", "--topology", "home")

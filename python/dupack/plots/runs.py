@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,8 @@ BANDS = {
 """Colours of the states of a sender, as bands behind its window. States without one are what a sender is in most of the
 time: they have no band."""
 EDGE = "#000000"
+NAMED = 3
+"""The most flows that a sentence names."""
 MOST_EVENTS = 4000
 """The most events of a kind that are drawn."""
 
@@ -60,13 +63,14 @@ def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
     times, every = _course(data, "cwnd", run, "flow", flows)
     found = every if flows is not None else _changing(every)
     still = len(every) - len(found)
-    note = f"Left out: {still} flow{'s' if still > 1 else ''} with a window that does not change."
+    told = [f"Left out: {still} flow{'s' if still > 1 else ''} with a window that does not change."] if still else []
+    told += _sums(data, run, list(found))
     with page() as (figure, (ax,)):
         _bands(figure, ax, data, run, list(found))
         _lines(figure, ax, times, found, "flow", "cwnd_segments")
-        _events(figure, ax, data, list(found))
+        _events(figure, ax, data, times, found)
         _label(figure, ax, "cwnd [segments]", times)
-        finish(figure, [ax], _title(data, run), note if still else "")
+        finish(figure, [ax], _title(data, run), " ".join(told))
     return figure
 
 
@@ -115,6 +119,7 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
             parts.append((measure, times, _only(every, chosen, what)))
     if not parts:
         raise RequestError(_no_samples(data, "course"))
+    told = [note for measure, _, found in parts if measure == "cwnd" for note in _sums(data, run, list(found))]
     with page(len(parts), rows=len(parts), height=0.5 + 1.35 * len(parts), sharex="all") as (figure, axes):
         for (measure, times, found), ax in zip(parts, axes, strict=True):
             if measure == "delivered":
@@ -129,13 +134,13 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
             else:
                 _bands(figure, ax, data, run, list(found))
                 _lines(figure, ax, times, found, "flow", "cwnd_segments")
-                _events(figure, ax, data, list(found))
+                _events(figure, ax, data, times, found)
                 _label(figure, ax, "cwnd\n[segments]", times)
             if ax is not axes[-1]:
                 ax.set_xlabel("")
         figure.align_ylabels(axes)
         flows_ = [ax for (measure, *_), ax in zip(parts, axes, strict=True) if measure != "backlog"]
-        finish(figure, axes, _title(data, run), of=flows_)
+        finish(figure, axes, _title(data, run), " ".join(told), of=flows_)
     return figure
 
 
@@ -304,18 +309,39 @@ def _bands(figure: Figure, ax: Axes, data: Data, run: tuple[int, int], flows: Se
             ax.axvspan(times[start], times[end], color=BANDS[state], alpha=0.3, linewidth=0, zorder=0, label=label)
 
 
-def _events(figure: Figure, ax: Axes, data: Data, flows: Sequence[str]) -> None:
-    """Losses, timeouts, fast retransmits and marks on the windows of a tape."""
+def _sums(data: Data, run: tuple[int, int], flows: Sequence[str]) -> list[str]:
+    """A sentence on the windows of flows that are many connections."""
+    rows = [row for row in data.rows("flows") if (row["point"], row["seed"]) == run]
+    many = {row["name"] for row in rows if row.get("connections_begun") is not None}
+    found = [name for name in flows if name in many]
+    if not found:
+        return []
+    told = ", ".join(found) if len(found) <= NAMED else f"each of {len(found)} flows"
+    return [f"The window of {told} is the sum over open connections."]
+
+
+def flow_of(name: str, flows: Collection[str]) -> str | None:
+    """The one of the flows to which a name in a tape belongs; ``files.8`` is a connection of ``files``."""
+    if name in flows:
+        return name
+    flow, _, number = name.rpartition(".")
+    return flow if flow in flows and number.isdecimal() else None
+
+
+def _events(figure: Figure, ax: Axes, data: Data, times: Sequence[float], windows: Mapping[str, Sequence[Any]]) -> None:
+    """Losses, timeouts, fast retransmits and marks of a tape on the windows that are drawn."""
     tape = data.events()
     if tape is None:
         return
-    own = set(flows)
     for event, name in EVENT_NAMES.items():
-        rows = [
-            (time, window)
-            for time, flow, what, window in zip(tape["time_s"], tape["flow"], tape["event"], tape["cwnd"], strict=True)
-            if what == event and flow in own
-        ]
+        rows = []
+        for time, whose, what, cwnd in zip(tape["time_s"], tape["flow"], tape["event"], tape["cwnd"], strict=True):
+            flow = flow_of(whose, windows) if what == event else None
+            if flow == whose:
+                rows.append((time, cwnd))
+            elif flow is not None and times[0] <= time:
+                # The window of a connection is a part of what is drawn.
+                rows.append((time, windows[flow][bisect_right(times, time) - 1]))
         if not rows:
             continue
         shape, size, filling = LOOKS[event]
