@@ -13,7 +13,7 @@ import click
 from dupack import __version__, completion
 from dupack.errors import Error, RequestError, RunError, WriteError
 from dupack.files import drop_stdout, printing
-from dupack.interrupts import Importing
+from dupack.interrupts import Importing, guard
 from dupack.livecommands import LIVE
 from dupack.options import (
     FORCE,
@@ -567,6 +567,9 @@ def query(sql: str | None, store: Path, form: str | None, unsafe: bool, limit: L
 @click.option("--delay", metavar="MEASURE", help="Measure of delay of `tradeoff`.  [default: mean RTT of each flow]")
 @click.option("--goodput", metavar="MEASURE", help="Measure of goodput of `tradeoff`.  [default: that of each flow]")
 @click.option(
+    "--tape", type=Place(), metavar="FILE", help="Draw the events of this tape of the run on `cwnd` or `course`."
+)
+@click.option(
     "--out",
     "outs",
     type=Place(),
@@ -589,6 +592,7 @@ def plot(
     log: str | None,
     delay: str | None,
     goodput: str | None,
+    tape: Path | None,
     outs: tuple[Path, ...],
     force: bool,
     show: bool,
@@ -621,13 +625,14 @@ def plot(
     with Importing():
         from dupack.plots import command
 
-    asked = command.Asked(x, at, seed, flows, links, heat, "" if log == "none" else log, delay, goodput)
+    asked = command.Asked(x, at, seed, flows, links, heat, "" if log == "none" else log, delay, goodput, tape)
     command.plot(source, what, asked, outs, force=force, show=show)
 
 
 def main() -> NoReturn:
     """Runs the command; every failure is reported as a message, never as a traceback."""
     try:
+        guard()
         # click itself reports wrong options and Ctrl-C outside a run.
         with printing():
             status = cli.main(prog_name="dupack", standalone_mode=False)

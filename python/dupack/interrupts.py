@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from contextlib import suppress
 from time import monotonic
 
 # What is imported here, and in the package's __init__, is imported before Ctrl-C is handled: as little as possible.
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
+_ear: int | None = None
+"""The write end of the pipe of `guard`."""
 _told = float("-inf")
 _whole = False
 _held: KeyboardInterrupt | None = None
@@ -41,8 +44,26 @@ def _leave(number: int, _: FrameType | None) -> NoReturn:
     os._exit(128 + number)
 
 
+def guard() -> None:
+    """From now on a signal ends the process even while C code is running, for which handlers wait: 1.5 s later.
+
+    For the command alone, because Python's own clean-up is left out.
+    """
+    global _ear
+    from dupack import _native
+
+    read, _ear = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    _native.leave_unless_heard(read)
+    os.close(read)
+    signal.set_wakeup_fd(_ear, warn_on_full_buffer=False)
+
+
 def _raise(number: int, _: FrameType | None) -> None:
     global _told, _held
+    if _ear is not None:
+        # A full pipe has enough zeros in it.
+        with suppress(BlockingIOError):
+            os.write(_ear, b"\0")
     # A second Ctrl-C within a second is ignored: results are being written.
     if monotonic() - _told > 1:
         _told = monotonic()

@@ -54,6 +54,44 @@ def test_a_long_check_answers_signals(tmp_path: Path, number: signal.Signals) ->
     assert "Traceback" not in errors
 
 
+GUARDED = """
+import itertools, os, time
+from dupack import interrupts
+with interrupts.Importing():
+    interrupts.guard()
+{work}
+"""
+"""A program with the signals of the command."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_command_even_while_python_cannot_handle_it(tmp_path: Path, number: signal.Signals) -> None:
+    # A call of C code that lasts for months, in which Python does not look for signals.
+    work = "sum(itertools.chain(map(os.write, [1], [b'begun\\n']), range(10**15)))"
+    process = started(tmp_path, sys.executable, "-c", GUARDED.format(work=work))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    word = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}[number]
+    assert (process.returncode, errors) == (128 + number, f"{word}\n")
+
+
+def test_what_handles_a_signal_has_its_time(tmp_path: Path) -> None:
+    work = (
+        "try:\n print('begun', flush=True)\n time.sleep(600)\n"
+        "except KeyboardInterrupt:\n time.sleep(4)\n print('cleaned')"
+    )
+    process = started(tmp_path, sys.executable, "-c", GUARDED.format(work=work))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    # The second comes while the first is handled.
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (0, "cleaned\n", "")
+
+
 STEPS = """
 duration = "1 s"
 host = [{ name = "a" }, { name = "b" }]

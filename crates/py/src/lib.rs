@@ -6,6 +6,7 @@ mod errors;
 mod external;
 mod guests;
 mod laws;
+mod leave;
 mod live;
 mod losses;
 mod memory;
@@ -64,6 +65,8 @@ mod _native {
         time_to_three_distribution, time_to_three_exact, time_to_three_scheme_1,
     };
 
+    #[pymodule_export]
+    use crate::leave::leave_unless_heard;
     #[pymodule_export]
     use crate::trace::{Recording, explain, record};
     #[pymodule_export]

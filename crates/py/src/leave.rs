@@ -1,0 +1,68 @@
+//! The end of the command when Python cannot handle a signal: its handlers wait for the end of a call of C code, which may take minutes.
+//!
+//! Python writes the number of each signal into a pipe as soon as it comes, and its handler writes a zero after that. A number that no
+//! zero follows within [`GRACE`] ends the process. Nothing is lost that way: it is a kill, which stores and files survive.
+
+use pyo3::prelude::*;
+use std::fs::File;
+use std::io::{IsTerminal, Read, Write, stderr};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time that a handler may take to be called.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// The read end of the pipe is this file descriptor. For the command alone: the process ends without Python's own clean-up.
+#[pyfunction]
+pub fn leave_unless_heard(pipe: i32) -> PyResult<()> {
+    let mut pipe = File::open(format!("/dev/fd/{pipe}"))?;
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let mut byte = [0];
+        while pipe.read_exact(&mut byte).is_ok() && tell.send(byte[0]).is_ok() {}
+    });
+    thread::spawn(move || {
+        let mut waiting: Option<(u8, Instant)> = None;
+        loop {
+            let next = match waiting {
+                None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some((_, until)) => {
+                    told.recv_timeout(until.saturating_duration_since(Instant::now()))
+                }
+            };
+            match (next, waiting) {
+                (Ok(0), _) => waiting = None,
+                (Ok(number), None) if word(number).is_some() => {
+                    waiting = Some((number, Instant::now() + GRACE));
+                }
+                (Err(RecvTimeoutError::Timeout), Some((number, _))) => leave(number),
+                (Err(RecvTimeoutError::Disconnected), _) => return,
+                _ => {}
+            }
+        }
+    });
+    Ok(())
+}
+
+/// The message of a signal that ends the command.
+fn word(number: u8) -> Option<&'static str> {
+    match i32::from(number) {
+        libc::SIGINT => Some("interrupted"),
+        libc::SIGTERM => Some("terminated"),
+        _ => None,
+    }
+}
+
+fn leave(number: u8) -> ! {
+    let mut out = stderr();
+    // A progress bar has hidden the cursor.
+    let clear = if out.is_terminal() {
+        "\r\x1b[K\x1b[?25h"
+    } else {
+        ""
+    };
+    let _ = writeln!(out, "{clear}{}", word(number).unwrap_or_default());
+    // SAFETY: `_exit` has no preconditions. `std::process::exit` would run destructors of libraries that other threads are using.
+    unsafe { libc::_exit(128 + i32::from(number)) }
+}
