@@ -803,6 +803,17 @@ def test_the_command_draws_what_it_is_given(place: Path, words: list[str], files
     assert len(found) == rows if rows is not None else found
 
 
+@pytest.mark.parametrize("tape", ["tape.csv", "tape.parquet"])
+@pytest.mark.parametrize("what", [[], ["cwnd"], ["course"]])
+def test_a_run_has_the_events_of_its_tape(place: Path, what: list[str], tape: str) -> None:
+    assert plot(place, "result", *what, "--tape", tape, "--out", "events.svg").exception is None
+    rows = pl.read_csv(place / "events.csv", infer_schema_length=None)
+    events = pl.read_csv(place / "tape.csv", infer_schema_length=None).filter(pl.col("event") == "drop")
+    assert rows.filter(pl.col("event") == "drop")["time_s"].to_list() == events["time_s"].to_list()
+    assert events.height
+    assert ("goodput_bps" in rows.columns) == (what != ["cwnd"])
+
+
 def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path) -> None:
     of = ["jain", "links.bottleneck.dropped", "flows.bulk-*.timeouts"]
     found = []
@@ -842,6 +853,17 @@ def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path
         (["tape.csv", "queue"], "tape.csv has no samples of this run"),
         (["tape.csv", "jain"], "jain: unknown; a tape has windows and events"),
         (["tape.csv", "cwnd", "--flow", "bulk-9"], "unknown flow 'bulk-9'; did you mean"),
+        (["compared.json", "--tape", "tape.csv"], "--tape: compared.json is a comparison; give a run with samples"),
+        (["tape.csv", "--tape", "tape.csv"], "--tape: tape.csv is a tape itself; give a run with samples"),
+        (["result", "queue", "--tape", "tape.csv"], "--tape: queue has no windows on which to draw its events"),
+        (["store", "course", "--tape", "tape.csv"], "course: shows a single run, but there are 4 points"),
+        (["result", "cwnd", "--tape", "bad.csv"], "bad.csv: line 3: not a row of a tape"),
+        (["result", "cwnd", "--tape", "none.csv"], "none.csv: cannot be read: no such file or directory"),
+        (["result", "cwnd", "--tape", "flows.csv"], "--tape flows.csv: not a tape of this run: it has a flow 'web.1'"),
+        (
+            ["result", "cwnd", "--tape", "late.csv"],
+            "not a tape of this run: it has an event at 7 s, and the run ends at 1 s",
+        ),
     ],
 )
 def test_bad_input_is_told(place: Path, words: list[str], said: str) -> None:
@@ -849,6 +871,8 @@ def test_bad_input_is_told(place: Path, words: list[str], said: str) -> None:
     (place / "other.json").write_text('{"title": "x"}')
     (place / "half.json").write_text('{"title": "x", "points": [{"settings": {}, "runs": [{}]}]}')
     (place / "bad.csv").write_text(",".join(TAPE) + "\n0.1,bulk-0,send,1,2,inf\n0.5,bulk-0,send\n")
+    (place / "flows.csv").write_text(",".join(TAPE) + "\n0.1,bulk-0,send,1,2,inf\n0.2,web.1,send,1,2,inf\n")
+    (place / "late.csv").write_text(",".join(TAPE) + "\n7,bulk-0,send,1,2,inf\n")
     (place / "words.txt").write_text("some words\n")
     (place / "bad.parquet").write_text("PAR")
     (place / "foreign.svg").write_text("<svg/>")

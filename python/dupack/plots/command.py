@@ -16,7 +16,7 @@ from dupack.errors import RequestError
 from dupack.plots import completions, runs, swept, tradeoff
 from dupack.plots.compared import compared
 from dupack.plots.data import Data
-from dupack.plots.source import read
+from dupack.plots.source import read, tape
 from dupack.plots.tape import OfTape
 from dupack.words import nearest
 
@@ -39,6 +39,7 @@ class Asked:
     log: str | None = None
     delay: str | None = None
     goodput: str | None = None
+    tape: Path | None = None
 
     @property
     def flow(self) -> str | None:
@@ -101,6 +102,8 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
     found = read(source)
     name = "-".join(re.sub(r"[^\w.-]+", "_", one) for one in what)[:80] or None
     if isinstance(found, Mapping):
+        if asked.tape is not None:
+            raise RequestError(f"--tape: {source} is a comparison; give a run with samples, to draw cwnd or course")
         outs = outs or [Path(f"{name or 'comparison'}.svg")]
         for out in outs:
             check_place(out, force=force, option="--out")
@@ -109,7 +112,9 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
     else:
         with _as_written(source):
             found.keep(dict(map(_pair, asked.at)))
-            what = what or [_usual(found)]
+            what = what or [_usual(found) if asked.tape is None else "course"]
+            if asked.tape is not None:
+                _add_tape(found, what, asked, asked.tape)
         outs = outs or [Path(f"{name or what[0]}.svg")]
         for out in outs:
             check_place(out, force=force, option="--out")
@@ -136,6 +141,20 @@ def _as_written(source: Path) -> Iterator[None]:
             f"{source}: cannot be drawn: it is not as dupack writes it ({type(error).__name__}: {error}); "
             "if nobody has changed it, please report this (DUPACK_TRACEBACK=1 shows the details)"
         ) from error
+
+
+def _add_tape(data: Data, what: Sequence[str], asked: Asked, place: Path) -> None:
+    """Adds the events of a tape to a figure that has windows."""
+    if isinstance(data, OfTape):
+        raise RequestError(f"--tape: {data.where} is a tape itself; give a run with samples")
+    if len(what) != 1 or what[0] not in ("cwnd", "course"):
+        raise RequestError(f"--tape: {' '.join(what)} has no windows on which to draw its events; draw cwnd or course")
+    run = data.only(asked.seed, what[0])
+    columns = tape(place)
+    try:
+        data.add_tape(columns, run)
+    except RequestError as error:
+        raise RequestError(f"--tape {place}: {error}") from None
 
 
 def _draw(data: Data, what: Sequence[str], asked: Asked) -> Figure:

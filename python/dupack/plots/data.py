@@ -43,6 +43,7 @@ class Data(ABC):
     """Name of the source in errors."""
     kept: set[int] = field(default_factory=set)
     """The points that are drawn."""
+    _tape: dict[str, list[Any]] | None = None
 
     def __post_init__(self) -> None:
         self.kept = {point for point, _ in self.runs}
@@ -71,7 +72,28 @@ class Data(ABC):
 
     def events(self) -> dict[str, list[Any]] | None:
         """The tape as columns, if there is one."""
-        return None
+        return self._tape
+
+    def add_tape(self, tape: dict[str, list[Any]], run: tuple[int, int]) -> None:
+        """Takes the events of a run from a tape.
+
+        Raises:
+            RequestError: It is the tape of another run.
+        """
+        times, windows = self.series("cwnd", *run)
+        if not times:
+            raise RequestError(f"{self.where or self.title} has no samples of this run, on which its events are drawn")
+        flows = set(windows)
+        strange = next((name for name in tape["flow"] if flow_of(name, flows) is None), None)
+        if strange is not None:
+            raise RequestError(f"not a tape of this run: it has a flow {strange!r}; known: {', '.join(windows)}")
+        last = max(tape["time_s"], default=0.0)
+        # The last sample may be one interval before the end.
+        if last > times[-1] + (times[-1] - times[-2] if len(times) > 1 else times[-1]):
+            raise RequestError(
+                f"not a tape of this run: it has an event at {last:g} s, and the run ends at {times[-1]:g} s"
+            )
+        self._tape = tape
 
     # What follows from them.
 
@@ -224,7 +246,6 @@ class OfDocument(Data):
         raw = [dict(body.get("settings") or {}) for body in bodies]
         super().__init__(str(document.get("title", where)), raw, list(self._documents), where)
         self._record: dict[str, list[Any]] | None = None
-        self._tape: dict[str, list[Any]] | None = None
         self._sampled: Any = None
 
     @classmethod
@@ -284,10 +305,6 @@ class OfDocument(Data):
         found = self._documents[point, seed].get("series") or {}
         return found.get("time_s", []), found.get(measure, {})
 
-    def events(self) -> dict[str, list[Any]] | None:
-        """See `Data`."""
-        return self._tape
-
 
 class OfSweep(Data):
     """The runs of a sweep in Python: its plan, the settings of its points, its tables by name, and what gives the
@@ -329,6 +346,14 @@ class OfSweep(Data):
     def series(self, measure: str, point: int, seed: int) -> Course:
         """A sweep in memory keeps no samples."""
         return [], {}
+
+
+def flow_of(name: str, flows: Collection[str]) -> str | None:
+    """The one of the flows to which a name in a tape belongs; ``files.8`` is a connection of ``files``."""
+    if name in flows:
+        return name
+    flow, _, number = name.rpartition(".")
+    return flow if flow in flows and number.isdecimal() else None
 
 
 def measure_at(path: str, data: Data) -> Measure:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dupack.errors import RequestError
 from dupack.plots.canvas import INKS, PALE, finish, page, spine, ticks
-from dupack.plots.data import Data
+from dupack.plots.data import Data, flow_of
 from dupack.plots.words import scale
 from dupack.words import known
 
@@ -318,14 +318,6 @@ def _sums(data: Data, run: tuple[int, int], flows: Sequence[str]) -> list[str]:
         return []
     told = ", ".join(found) if len(found) <= NAMED else f"each of {len(found)} flows"
     return [f"The window of {told} is the sum over open connections."]
-
-
-def flow_of(name: str, flows: Collection[str]) -> str | None:
-    """The one of the flows to which a name in a tape belongs; ``files.8`` is a connection of ``files``."""
-    if name in flows:
-        return name
-    flow, _, number = name.rpartition(".")
-    return flow if flow in flows and number.isdecimal() else None
 
 
 def _events(figure: Figure, ax: Axes, data: Data, times: Sequence[float], windows: Mapping[str, Sequence[Any]]) -> None:

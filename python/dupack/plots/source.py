@@ -14,6 +14,8 @@ from dupack.plots.tape import OfTape
 
 TAPE = ["time_s", "flow", "event", "segment", "cwnd", "ssthresh"]
 """Columns of a tape."""
+TABLES = (".parquet", ".pq")
+"""Suffixes of a tape as Parquet."""
 READS = (
     "`dupack plot` reads a store (`dupack sweep`), a result (`dupack run --out DIR` or `--json`), a comparison "
     "(`dupack compare --json`) or a tape (`dupack run --tape FILE`)"
@@ -43,11 +45,23 @@ def read(place: Path) -> Data | Comparison:
                 f"{place}: a plan, which has no results; run it first: dupack sweep {place} --out store, then dupack "
                 "plot store"
             )
-        if place.suffix in (".parquet", ".pq"):
-            return OfTape(_parquet(place), place.name)
-        with place.open("rb") as file:
-            start = file.read(64).lstrip()
-        return _document(place) if start.startswith(b"{") else OfTape(_csv(place), place.name)
+        if place.suffix not in TABLES:
+            with place.open("rb") as file:
+                if file.read(64).lstrip().startswith(b"{"):
+                    return _document(place)
+        return OfTape(tape(place), place.name)
+    except OSError as error:
+        raise RequestError(f"{place}: cannot be read: {why(error)}") from error
+
+
+def tape(place: Path) -> dict[str, list[Any]]:
+    """The columns of a tape.
+
+    Raises:
+        RequestError: It is none.
+    """
+    try:
+        return _parquet(place) if place.suffix in TABLES else _csv(place)
     except OSError as error:
         raise RequestError(f"{place}: cannot be read: {why(error)}") from error
 

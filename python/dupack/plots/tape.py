@@ -16,7 +16,7 @@ class OfTape(Data):
 
     def __init__(self, columns: dict[str, list[Any]], where: str) -> None:
         super().__init__(where, [{}], [(0, -1)], where)
-        self._tape = columns
+        self._columns = columns
 
     def measures(self) -> list[str]:
         """A tape has none."""
@@ -35,13 +35,13 @@ class OfTape(Data):
 
     def events(self) -> dict[str, list[Any]]:
         """See `Data`."""
-        return self._tape
+        return self._columns
 
     def series(self, measure: str, point: int, seed: int) -> Course:
         """The windows, at the times of a grid."""
         if measure != "cwnd":
             return [], {}
-        times: list[float] = self._tape["time_s"]
+        times: list[float] = self._columns["time_s"]
         if not times:
             return [], {}
         step = (times[-1] - times[0]) / MOST
@@ -51,7 +51,7 @@ class OfTape(Data):
         at = 0
         for place, time in enumerate(grid):
             while at < len(times) and times[at] <= time:
-                now[self._tape["flow"][at]] = self._tape["cwnd"][at]
+                now[self._columns["flow"][at]] = self._columns["cwnd"][at]
                 at += 1
             for flow, window in now.items():
                 found.setdefault(flow, [None] * place).append(window)
