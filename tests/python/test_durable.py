@@ -26,12 +26,26 @@ from dupack.store.query import Reader
 from dupack.store.slots import Slots
 from dupack.store.store import Store
 from dupack.work import read_plan
-from test_sweep import begin, content, entries, journal, until
+from test_sweep import TABLES, begin, content, entries, journal, until
 
 STRACE = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-SWEEP = PLAN.replace('duration = "2 s"', 'duration = "0.2 s"') + '[sweep]\nseeds = "1..6"\n'
-CHANGES = ("write", "rename", "fsync", "unlink", "mkdir", "ftruncate")
-"""The system calls that change files."""
+FLOW = """
+[[flow]]
+name = "files"
+from = "source"
+to = "sink"
+arrivals = { kind = "poisson", load = 0.2, of = "bottleneck" }
+traffic = { kind = "file", size = "2 kB" }
+transport = { kind = "reno" }
+"""
+PACKETS = PLAN.replace('carries = "cells"', 'carries = "packets"').replace(
+    'queue = { kind = "epd", buffer = "300 cells", threshold = 0.7 }',
+    'queue = { kind = "drop-tail", buffer = "10 packets" }',
+)
+SWEEP = PACKETS.replace('duration = "2 s"', 'duration = "0.2 s"\nsample = "20 ms"') + f'{FLOW}[sweep]\nseeds = "1..6"\n'
+"""Its runs have rows in every table."""
+CHANGES = ("write", "rename", "fsync", "unlink", "mkdir", "ftruncate", "openat")
+"""The system calls that change files; of ``openat`` those that may make one."""
 EVERY = "EVERY" in os.environ
 """Whether faults are injected at every change, which takes minutes (``make test-kills``), or at some of them."""
 MANY = ("--seeds", "1..60", "--threads", "2")
@@ -58,14 +72,25 @@ def undisturbed(once: Once) -> dict[str, bytes]:
 
 
 def traced(plan: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
-    """The sweep under strace, and those of its calls that change files, in order."""
+    """The sweep under strace, and its calls that change or open files, in order."""
     log = plan.with_name("log")
-    trace = f"trace={','.join((*CHANGES, 'openat', 'flock'))}"
+    trace = f"trace={','.join((*CHANGES, 'flock'))}"
     words = ["strace", "-f", "-qq", "-y", "-o", str(log), "-e", trace, *options]
     command = [str(DUPACK), "sweep", str(plan), "--threads", "1", "--out", str(plan.with_name("store"))]
     done = subprocess.run([*words, *command], capture_output=True, text=True, timeout=120, check=False)
-    calls = [line.partition(" ")[2].lstrip() for line in log.read_text().splitlines()]
-    return done, [call for call in calls if not call.startswith("openat") or "O_CREAT" in call]
+    return done, logged(plan)
+
+
+def logged(plan: Path, *, main: bool = False) -> list[str]:
+    """The calls of the last sweep under strace; with ``main`` without those of the thread that syncs the journal."""
+    lines = [line.partition(" ") for line in plan.with_name("log").read_text().splitlines()]
+    return [call.lstrip() for thread, _, call in lines if not main or thread == lines[0][0]]
+
+
+def changes(call: str) -> bool:
+    """Whether a call may change a file."""
+    name = call.partition("(")[0]
+    return name in CHANGES and (name != "openat" or "O_CREAT" in call)
 
 
 @dataclass
@@ -79,7 +104,7 @@ class Disk:
 
     def apply(self, call: str) -> None:
         """A call of the log."""
-        if "= -1 " in call:
+        if "= -1 " in call or not changes(call):
             return
         name, paths = call.partition("(")[0], re.findall(r'"([^"]+)"', call)
         handle = re.search(r"\(\d+<([^>]+)>", call)
@@ -106,8 +131,8 @@ def test_a_power_cut_loses_no_run_that_is_stored(plan: Path, tmp_path: Path) -> 
     """The journal is removed when the files that replace it are on the disk, with their names and folders."""
     done, calls = traced(plan)
     assert done.returncode == 0, done.stderr
-    tables = [path for table in ("runs", "flows", "links") for path in (tmp_path / "store" / table).iterdir()]
-    assert len(tables) == 3
+    tables = [path for table in TABLES for path in (tmp_path / "store" / table).iterdir()]
+    assert len(tables) == 5
     disk, removed = Disk(), 0
     for call in calls:
         if re.match(r'unlink\(".*\.jsonl"\)', call):
@@ -129,7 +154,7 @@ def test_a_synced_journal_outlives_a_power_cut(plan: Path, tmp_path: Path) -> No
     assert disk.keeps(path)
 
 
-LONG = SWEEP.replace('seeds = "1..6"', 'duration = ["0.2 s", "1500 s"]')
+LONG = f'{PACKETS}[sweep]\nduration = ["0.2 s", "3000 s"]\n'
 """A short run, then one that takes longer than `journal.SYNC_S`."""
 
 
@@ -166,16 +191,22 @@ def test_a_sync_that_fails_is_told(plan: Path, tmp_path: Path, monkeypatch: pyte
     assert Reader(tmp_path / "store").all("select seed from runs order by seed") == [(1,), (2,)]
 
 
-def places(calls: Sequence[str], errors: bool = False) -> list[tuple[str, int]]:
-    """Calls at which a fault is injected: names, and numbers among the calls of that name."""
+def places(plan: Path, errors: bool = False) -> list[tuple[str, int]]:
+    """Calls of the last sweep at which a fault is injected: names, and numbers among the calls of that name.
+
+    strace counts the calls of each thread alone.
+    """
     count: Counter[str] = Counter()
     found = []
-    for call in calls:
+    for call in logged(plan, main=True):
         name = call.partition("(")[0]
         count[name] += 1
-        if name in CHANGES and "store" in call and not (errors and "= -1 " in call):
+        if changes(call) and "store" in call and not (errors and "= -1 " in call):
             found.append((name, count[name]))
-    return found if EVERY else found[:: len(found) // 5]
+    if EVERY:
+        return found
+    made = [place for place in found if place[0] == "openat"]
+    return [*found[:: len(found) // 5], *made[1 :: len(made) // 2]]
 
 
 def stored(calls: Sequence[str]) -> int:
@@ -199,8 +230,8 @@ def resumed(dupack: Dupack, plan: Path, least: int) -> dict[str, bytes]:
 def test_killed_at_any_change_it_loses_nothing(
     dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
-    _, calls = traced(plan)
-    for name, number in places(calls):
+    traced(plan)
+    for name, number in places(plan):
         shutil.rmtree(tmp_path / "store", ignore_errors=True)
         done, calls = traced(plan, "-e", f"inject={name}:signal=KILL:when={number}")
         assert done.returncode == -9, (name, number)
@@ -250,10 +281,11 @@ def test_killed_at_any_time_it_loses_nothing(
 def test_a_failed_change_is_told_and_nothing_is_lost(
     dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: dict[str, bytes], error: str
 ) -> None:
-    _, calls = traced(plan)
-    for name, number in places(calls, errors=True):
+    traced(plan)
+    for name, number in places(plan, errors=True):
         shutil.rmtree(tmp_path / "store", ignore_errors=True)
         done, calls = traced(plan, "-e", f"inject={name}:error={error}:when={number}")
+        assert all("store" in call for call in calls if "(INJECTED)" in call), (name, number)
         assert "Traceback" not in done.stderr
         assert "internal error" not in done.stderr, (name, number)
         if done.returncode:

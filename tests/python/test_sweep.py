@@ -22,7 +22,7 @@ from dupack.store.journal import read
 
 AXIS = "link.bottleneck.queue.threshold"
 SWEEP = f'{PLAN}\n[sweep]\nseeds = "1..4"\n"{AXIS}" = [0.3, 0.6, 0.9]\n'
-TABLES = ("runs", "flows", "links", "series")
+TABLES = ("runs", "flows", "links", "series", "connections")
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_the_tables_hold_every_value_of_the_document(dupack: Dupack, plan: Path,
     plan.write_text(SWEEP.replace("seed = 1\n", 'seed = 1\nsample = "500 ms"\n'))
     document = of_json(dupack("run", plan, "--json"))
     assert dupack("sweep", plan, "--out", "s").returncode == 0
-    runs, flows, links, series = (pl.read_parquet(tmp_path / "s" / table / "*.parquet") for table in TABLES)
+    runs, flows, links, series = (pl.read_parquet(tmp_path / "s" / table / "*.parquet") for table in TABLES[:4])
     for point in document["points"]:
         for run in point["runs"]:
             row = runs.filter((pl.col(AXIS) == point["settings"][AXIS]) & (pl.col("seed") == run["seed"])).row(

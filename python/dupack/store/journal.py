@@ -74,12 +74,7 @@ class Journal:
     def append(self, name: str, text: str) -> None:
         """Appends a line; a partial line before it is removed."""
         path = self.place / name
-        file = self._open.get(path)
-        if file is None:
-            file = open_own(path)
-            with self._lock:
-                self._open[path] = file
-            _drop_partial(file)
+        file = self._file(path)
         data = text.encode()
         line = digest(data).encode() + b" " + data + b"\n"
         start = file.tell()
@@ -97,6 +92,18 @@ class Journal:
                 self._timer = Timer(SYNC_S, self._sync_later)
                 self._timer.daemon = True
                 self._timer.start()
+
+    def _file(self, path: Path) -> IO[bytes]:
+        file = self._open.get(path)
+        if file is None:
+            try:
+                file = open_own(path)
+                _drop_partial(file)
+            except OSError as error:
+                raise WriteError(f"{path}: cannot be written: {why(error)}") from error
+            with self._lock:
+                self._open[path] = file
+        return file
 
     def check(self) -> None:
         """Raises an error if a sync has failed: another sync of the same data may succeed without writing it."""
