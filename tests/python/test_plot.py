@@ -23,9 +23,9 @@ from dupack.figures import drawing
 from dupack.plots import completions
 from dupack.plots.canvas import shown
 from dupack.plots.compared import compared
-from dupack.plots.data import OfDocument
+from dupack.plots.data import Data, OfDocument
 from dupack.plots.of import RunPlots
-from dupack.plots.source import TAPE
+from dupack.plots.source import TAPE, read
 from dupack.plots.tradeoff import ellipse
 from dupack.plots.words import axis, number, quantity
 from dupack.store import schema
@@ -221,6 +221,34 @@ def test_two_axes_with_numbers_make_a_heat_map(swept: dk.SweepResult) -> None:
             assert mesh[i, j] * 1e6 == pytest.approx(told[delay, buffer])
     assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("buffer [packets]", "delay [ms]")
     assert figure.axes[1].get_ylabel() == "goodput [Mb/s]"
+
+
+def test_heat_maps_of_a_measure_have_one_scale(swept: dk.SweepResult) -> None:
+    figure = swept.plot("goodput_bps", x=BUFFER, heat=True)
+    *maps, bar = figure.axes
+    assert [ax.get_title(loc="left") for ax in maps] == ["transport reno", "transport sack"]
+    means = [row["mean"] / 1e6 for row in figure.data]
+    for ax in maps:
+        assert ax.collections[0].get_clim() == pytest.approx((min(means), max(means)))
+    assert bar.get_ylabel() == "goodput [Mb/s]"
+    widest = max(row["ci95"] / row["mean"] for row in figure.data)
+    assert f"± {float(f'{100 * widest:.2g}'):g} % of its mean" in texts(figure)
+    several = swept.plot("goodput_bps", "jain", x=BUFFER, at={"transport": "sack"}, heat=True)
+    assert [ax.get_ylabel() for ax in several.axes] == ["delay [ms]", "delay [ms]", "goodput [Mb/s]", "Jain's index"]
+
+
+def test_panels_above_a_gap_have_numbers(swept: dk.SweepResult) -> None:
+    # Four buffers are panels in rows of three.
+    figure = swept.plot("goodput_bps", "jain", x="delay", at={})
+    told = {}
+    for ax in figure.axes:
+        spec = ax.get_subplotspec()
+        numbers = [text.get_text() for text in ax.get_xticklabels() if text.get_visible() and text.get_text()]
+        told[spec.rowspan.start, spec.colspan.start] = (ax.get_ylabel(), bool(ax.get_xlabel()), bool(numbers))
+    bottom = {(row, column) for row, column in told if (row + 1, column) not in told}
+    assert {place for place, (_, label, numbers) in told.items() if label and numbers} == bottom
+    # Each measure begins a row.
+    assert [told[row, 0][0] for row in range(4)] == ["goodput [Mb/s]"] * 2 + ["Jain's index"] * 2
 
 
 def test_words_stand_beside_their_values(swept: dk.SweepResult) -> None:
@@ -801,6 +829,27 @@ def test_the_command_draws_what_it_is_given(place: Path, words: list[str], files
     with (place / files[1]).open() as file:
         found = list(csv.DictReader(file))
     assert len(found) == rows if rows is not None else found
+
+
+def test_a_store_has_the_order_of_the_network(place: Path) -> None:
+    few = [
+        "--set",
+        "topology.senders=11",
+        "--set",
+        'duration="100 ms"',
+        "--set",
+        'sweep={"link.bottleneck.delay"=["5 ms"]}',
+    ]
+    assert dupack_in(place, "sweep", "plan.toml", *few, "--out", "many").returncode == 0
+    (place / "many.json").write_text(dupack_in(place, "run", "plan.toml", *few, "--json").stdout)
+    store, document = read(place / "many"), read(place / "many.json")
+    assert isinstance(store, Data)
+    assert isinstance(document, Data)
+    for measure in ("backlog", "cwnd"):
+        (_, stored), (_, printed) = store.series(measure, 0, 1), document.series(measure, 0, 1)
+        assert list(stored) == list(printed)
+        assert list(stored) != sorted(stored)
+        assert stored == printed
 
 
 @pytest.mark.parametrize("tape", ["tape.csv", "tape.parquet"])

@@ -46,8 +46,19 @@ UNWRITTEN = re.compile("[\ufffe\uffff]")
 
 
 @contextmanager
-def page(panels: int = 1, *, width: float = WIDTH, height: float = 2.9, rows: int = 0, **options: Any) -> Iterator[Any]:
-    """A figure with panels in rows of up to three, in the style of the reports: ``(figure, axes)``."""
+def page(
+    panels: int = 1,
+    *,
+    width: float = WIDTH,
+    height: float = 2.9,
+    rows: int = 0,
+    places: Sequence[int] = (),
+    **options: Any,
+) -> Iterator[Any]:
+    """A figure with panels in rows of up to three, in the style of the reports: ``(figure, axes)``.
+
+    ``places`` are those of the panels in a grid with this many ``rows``, row by row; by default the first.
+    """
     try:
         import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -58,15 +69,18 @@ def page(panels: int = 1, *, width: float = WIDTH, height: float = 2.9, rows: in
     from dupack.reproduce.draw import RC
 
     down = rows or -(-panels // COLUMNS)
-    across = -(-panels // down)
+    places = places or range(panels)
+    across = -(-(max(places) + 1) // down)
     # Titles and names may have dollars in them, which are no formulas.
     with drawing(), mpl.rc_context({**RC, "text.parse_math": False}):
         figure = Figure(figsize=(width, height))
         FigureCanvasAgg(figure)
         axes = figure.subplots(down, across, squeeze=False, **options)
-        for spare in list(axes.flatten())[panels:]:
-            spare.remove()
-        yield figure, list(axes.flatten())[:panels]
+        every = list(axes.flatten())
+        for place, spare in enumerate(every):
+            if place not in places:
+                spare.remove()
+        yield figure, [every[place] for place in places]
 
 
 def looks(names: Sequence[str], *, ordered: bool = False) -> list[tuple[str, str]]:

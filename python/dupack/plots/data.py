@@ -209,6 +209,16 @@ class Data(ABC):
         row = next((row for row in self.rows("runs") if row["point"] == point), {})
         return row.get(f"{BY_BATCHES}{key}")
 
+    def in_order(self, found: dict[str, list[Any]], measure: str, run: tuple[int, int]) -> dict[str, list[Any]]:
+        """The samples of flows or links in the order of the network; files have them in that of their names."""
+        part = "links" if measure in ("backlog", "gauges") else "flows"
+        rows = [row for row in self.rows(part) if (row["point"], row["seed"]) == run]
+        places = {row["name"]: at for at, row in enumerate(rows)}
+        last = len(places)
+        # The name of a gauge is that of its link and its own.
+        order = {name: places.get(name, places.get(name.rpartition(".")[0], last)) for name in found}
+        return {name: found[name] for name in sorted(found, key=order.__getitem__)}
+
     def carries(self, links: Collection[str] | None = None) -> str:
         """What these links carry, all by default: cells, packets, or units if some carry the one and some the other."""
         rows = [row for row in self.rows("links") if links is None or row.get("name") in links]
@@ -303,7 +313,7 @@ class OfDocument(Data):
             table = getattr(self._sampled, measure)
             return table["time_s"].to_list(), {name: table[name].to_list() for name in table.columns[1:]}
         found = self._documents[point, seed].get("series") or {}
-        return found.get("time_s", []), found.get(measure, {})
+        return found.get("time_s", []), self.in_order(found.get(measure, {}), measure, (point, seed))
 
 
 class OfSweep(Data):

@@ -89,7 +89,7 @@ class OfStore(Data):
         for name, time, value in rows:
             found.setdefault(name, []).append(value)
             times.setdefault(name, []).append(time)
-        return next(iter(times.values()), []), found
+        return next(iter(times.values()), []), self.in_order(found, measure, (point, seed))
 
 
 def _quoted(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dupack.errors import RequestError
 from dupack.plots.canvas import COLUMNS, CURVES, WIDTH, finish, heat, looks, more, page, spine, ticks
 from dupack.plots.data import Cell, Data
-from dupack.plots.words import Axis, Quantity, quantity
+from dupack.plots.words import Axis, Quantity, number, quantity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -112,8 +112,14 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
         "height": tall * rows * (0.85 if rows > 1 else 1),
     }
     panels = [(path, side) for path in found for side in sides]
-    with page(len(panels), rows=rows, sharex="none" if words_on_side else "all", **size) as (figure, axes):
-        for at, ((path, side), ax) in enumerate(zip(panels, axes, strict=True)):
+    # Each measure begins a row.
+    each = rows * across // len(found)
+    places = [nth * each + at for nth in range(len(found)) for at in range(len(sides))]
+    with page(len(panels), rows=rows, places=places, sharex="none" if words_on_side else "all", **size) as (
+        figure,
+        axes,
+    ):
+        for at, (path, side), ax in zip(places, panels, axes, strict=True):
             cells = found[path]
             known = [cell["mean"] for cell in cells.values()]
             what = quantity(path, known, data.carries())
@@ -142,8 +148,10 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
                 spine(ax, "x", log="x" in log, values=[v for v in over.values if v is not None])
                 spine(ax, "y", log="y" in log)
                 ax.margins(x=0.04)
-                if at + across >= len(panels) or (len(sides) > 1 and at >= len(panels) - across):
+                if at + across not in places:
+                    # There is no panel below, which would have the numbers.
                     ax.set_xlabel(over.name)
+                    ax.tick_params(labelbottom=True)
                 if at % across == 0 or len(sides) == 1:
                     ax.set_ylabel(_lines(what.label, tall))
                 low, high = ax.get_ylim()
@@ -227,6 +235,11 @@ def _maps(data: Data, found: dict[str, dict[int, Cell]], over: Axis, up: Axis, o
     size = {"width": WIDTH if across == 1 else 7.4, "height": 3.0 * rows}
     columns, lines = _levels(over, data), _levels(up, data)
     told = len(columns) * len(lines) <= TOLD and across == 1
+    # Panels of one measure have one scale of colours.
+    ends = {}
+    for path, cells in found.items():
+        known = [cell["mean"] for cell in cells.values() if cell["mean"] is not None]
+        ends[path] = min(known), max(known)
     with page(len(panels), rows=rows, **size) as (figure, axes):
         for (path, side), ax in zip(panels, axes, strict=True):
             cells = found[path]
@@ -244,7 +257,8 @@ def _maps(data: Data, found: dict[str, dict[int, Cell]], over: Axis, up: Axis, o
                     head = {one.name: one.told(point) for one in outer}
                     row = {"measure": path, **head, over.name: over.values[point], up.name: up.values[point]}
                     figure.data.append({**row, "mean": cell["mean"], "ci95": cell["ci95"], "runs": len(cell["values"])})
-            drawn = heat(ax, grid)
+            low, high = (end / what.factor for end in ends[path])
+            drawn = heat(ax, grid, vmin=low, vmax=high)
             ticks(ax, "x", [one.split(" ")[0] for one in columns], first=0.5)
             ticks(ax, "y", [one.split(" ")[0] for one in lines], first=0.5)
             _thin(ax, len(columns), len(lines))
@@ -252,9 +266,10 @@ def _maps(data: Data, found: dict[str, dict[int, Cell]], over: Axis, up: Axis, o
             ax.set_ylabel(up.name)
             if side:
                 ax.set_title(side)
-            bar = figure.colorbar(drawn, ax=ax, pad=0.02)
-            bar.set_label(what.label)
-            bar.outline.set_linewidth(0.7)
+            if len(found) > 1 or ax is axes[-1]:
+                bar = figure.colorbar(drawn, ax=[ax] if len(found) > 1 else axes, pad=0.02)
+                bar.set_label(what.label)
+                bar.outline.set_linewidth(0.7)
             if told:
                 _write(ax, grid, halves)
         note = _note(data, found, bars=False)
@@ -266,7 +281,7 @@ def _maps(data: Data, found: dict[str, dict[int, Cell]], over: Axis, up: Axis, o
                 if c["ci95"] and c["mean"]
             ]
             if widest:
-                note += f" The widest 95 % interval is ± {100 * max(widest):.2g} % of its mean."
+                note += f" The widest 95 % interval is ± {number(float(f'{100 * max(widest):.2g}'))} % of its mean."
         else:
             note += " In each cell: the mean and the half-width of its 95 % interval." if any(halves.values()) else ""
         finish(figure, axes, data.title, note)
