@@ -129,7 +129,14 @@ class Data(ABC):
 
     def seeds(self, point: int) -> list[int]:
         """The seeds of a point's runs."""
-        return [seed for at, seed in self.runs if at == point]
+        return self._seeds.get(point, [])
+
+    @cached_property
+    def _seeds(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for point, seed in self.runs:
+            found.setdefault(point, []).append(seed)
+        return found
 
     @property
     def many(self) -> str:
@@ -206,8 +213,12 @@ class Data(ABC):
     def _half(self, measure: str, point: int) -> float | None:
         """The half-width of the interval by batches of a single run."""
         key = measure.removeprefix(f"{SUMMARY}.")
-        row = next((row for row in self.rows("runs") if row["point"] == point), {})
-        return row.get(f"{BY_BATCHES}{key}")
+        return self._first.get(point, {}).get(f"{BY_BATCHES}{key}")
+
+    @cached_property
+    def _first(self) -> dict[int, dict[str, Any]]:
+        """The row of the first run of each point."""
+        return {row["point"]: row for row in reversed(self.rows("runs"))}
 
     def in_order(self, found: dict[str, list[Any]], measure: str, run: tuple[int, int]) -> dict[str, list[Any]]:
         """The samples of flows or links in the order of the network; files have them in that of their names."""
