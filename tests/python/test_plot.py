@@ -6,7 +6,9 @@ import contextlib
 import csv
 import json
 import math
+import pickle
 import random
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from conftest import Dupack, dupack_in
 from dupack.cli import cli
 from dupack.figures import drawing
 from dupack.plots import completions
+from dupack.plots import swept as swept_figures
 from dupack.plots.canvas import shown
 from dupack.plots.compared import compared
 from dupack.plots.data import Data, OfDocument
@@ -80,7 +83,13 @@ def run() -> dk.RunResult:
 
 
 def texts(figure: Any) -> str:
-    return " ".join(text.get_text() for text in figure.texts)
+    return " ".join(text.get_text() for text in figure.texts).replace("\n", " ")
+
+
+def point(curve: Any, at: int) -> list[float]:
+    """A point of a curve."""
+    found: list[float] = curve.get_xydata()[at].tolist()
+    return found
 
 
 def misplaced(figure: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -145,6 +154,12 @@ def test_an_axis_has_a_name_a_unit_and_numbers(
 ) -> None:
     made = axis(path, raw, [path])
     assert (made.name, made.values, made.log) == (name, pytest.approx(values) if made.numeric else values, log)
+
+
+def test_truth_values_of_tables_are_as_in_plans() -> None:
+    tables = [{"kind": "codel", "ecn": value, "inner": {"kind": "red", "gentle": value}} for value in (True, False)]
+    made = axis("link.l.queue", tables, ["link.l.queue"]).values
+    assert made == ["codel (ecn true, inner red (gentle true))", "codel (ecn false, inner red (gentle false))"]
 
 
 def test_names_of_axes_tell_them_apart() -> None:
@@ -242,7 +257,7 @@ def test_panels_above_a_gap_have_numbers(swept: dk.SweepResult) -> None:
     figure = swept.plot("goodput_bps", "jain", x="delay", at={})
     told = {}
     for ax in figure.axes:
-        spec = ax.get_subplotspec()
+        spec: Any = ax.get_subplotspec()
         numbers = [text.get_text() for text in ax.get_xticklabels() if text.get_visible() and text.get_text()]
         told[spec.rowspan.start, spec.colspan.start] = (ax.get_ylabel(), bool(ax.get_xlabel()), bool(numbers))
     bottom = {(row, column) for row, column in told if (row + 1, column) not in told}
@@ -348,7 +363,7 @@ def test_the_slowdown_of_a_bin_is_its_percentile(web: dk.SweepResult) -> None:
     assert all(one.get_xscale() == one.get_yscale() == "log" for one in figure.axes)
 
 
-def connected(ended: list[tuple[int, float]], *, seeds: int = 1) -> RunPlots:
+def connected(ended: Sequence[tuple[int, float | None]], *, seeds: int = 1) -> RunPlots:
     """Figures of a run whose connections have these sizes and completion times; a slowdown is 1000 times the time."""
     many = len(ended)
     table = {
@@ -356,7 +371,7 @@ def connected(ended: list[tuple[int, float]], *, seeds: int = 1) -> RunPlots:
         "measured": [True] * many,
         "size_bytes": [size for size, _ in ended],
         "completion_s": [took for _, took in ended],
-        "slowdown": [1000 * took for _, took in ended],
+        "slowdown": [None if took is None else 1000 * took for _, took in ended],
     }
     document = {"title": "web", "runs": [{"seed": seed, "summary": {}} for seed in range(1, seeds + 1)]}
     return RunPlots(OfDocument.of_run(document, None, pl.DataFrame(table), None))
@@ -379,15 +394,22 @@ def test_one_bin_of_sizes_has_a_point_in_the_middle(many: int, seeds: int) -> No
 def test_a_distribution_rises_from_nothing_and_a_tail_falls_from_all() -> None:
     plots = connected([(20_000, 0.002)] * 10 + [(20_000, 0.004)])
     (curve,) = plots.cdf().axes[0].lines
-    assert curve.get_xydata()[0].tolist() == [2, 0]
-    assert curve.get_xydata()[-1].tolist() == [4, 1]
+    assert point(curve, 0) == [2, 0]
+    assert point(curve, -1) == [4, 1]
     (curve,) = plots.ccdf().axes[0].lines
-    assert curve.get_xydata()[0].tolist() == [2, 1]
-    assert curve.get_xydata()[-1].tolist() == pytest.approx([4, 1 / 11])
+    assert point(curve, 0) == [2, 1]
+    assert point(curve, -1) == pytest.approx([4, 1 / 11])
     with pytest.raises(dk.RequestError, match="no two connections of the same range of sizes have ended with differ"):
         connected([(20_000, 0.002)] * 11).cdf()
     some = connected([(20_000, 0.002), (20_000, 0.003), (200_000, 0.01), (200_000, 0.01)]).cdf()
-    assert "Left out, as all are equal there: 100 kB to 10 MB." in texts(some).replace("\n", " ")
+    assert "Left out, as all are equal there: 100 kB to 10 MB." in texts(some)
+
+
+def test_open_connections_are_called_long_only_if_they_are() -> None:
+    """Web-search files are longer, the longer they take; equal ones are not."""
+    ended = [(20_000, 0.002), (20_000, 0.004)]
+    for size, said in ((20_000, "Another 1 was open at the end and left out."), (90_000, "left out; they are mostly")):
+        assert said in texts(connected([*ended, (size, None)]).cdf())
 
 
 # Delay against goodput.
@@ -418,6 +440,63 @@ def test_the_tradeoff_has_a_dot_per_flow_and_run(swept: dk.SweepResult) -> None:
         "links.bottleneck.mean_backlog", "goodput_bps", at={"buffer": "10 packets", "delay": "1 ms"}
     )
     assert len([row for row in of_runs.data if row["kind"] == "dot"]) == 2 * 3
+
+
+def test_ellipses_are_told_only_if_there_are_some(swept: dk.SweepResult) -> None:
+    at = {"buffer": "10 packets", "delay": "1 ms"}
+    assert "Ellipses: one" in texts(swept.plot.tradeoff(at=at))
+    run = net().run(SACK, duration="200 ms").plot.tradeoff()
+    assert not run.axes[0].patches
+    assert "Ellipses" not in texts(run)
+
+
+def points(values: list[tuple[float, float]]) -> OfDocument:
+    """A sweep over ``link.l.delay`` with these numbers and timeouts, one seed each."""
+    bodies = [
+        {"settings": {"link.l.delay": x}, "seed": 1, "summary": {"timeouts": y}, "flows": [], "links": []}
+        for x, y in values
+    ]
+    return OfDocument({"title": "points", "points": bodies})
+
+
+@pytest.mark.parametrize(
+    ("values", "log", "kept", "said"),
+    [
+        ([(1, 5), (2, 0), (3, 2)], "y", [1, 3], "Left out: 1 point whose mean is not above 0."),
+        ([(1, 0), (2, 0), (3, 2)], "y", [3], "Left out: 2 points whose mean is not above 0."),
+        ([(0, 5), (2, 1), (3, 2)], "x", [2, 3], "Left out: 1 point whose delay is not above 0."),
+        ([(1, 5), (2, 0), (3, 2)], "x", [1, 2, 3], ""),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_what_a_logarithmic_axis_cannot_show_is_told(
+    values: list[tuple[float, float]], log: str, kept: list[float], said: str
+) -> None:
+    figure = swept_figures.measures(points(values), ["timeouts"], log=log)
+    lines: list[Any] = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    assert [list(line.get_xdata()) for line in lines if len(line.get_xdata())] == [kept]
+    assert said in texts(figure)
+    assert ("Left out" in texts(figure)) == bool(said)
+    assert len(figure.data) == 3
+
+
+def test_a_logarithmic_axis_without_any_point_is_told() -> None:
+    with pytest.raises(dk.RequestError, match="a logarithmic axis has no zero, and no mean is above it"):
+        swept_figures.measures(points([(1, 0), (2, 0)]), ["timeouts"], log="y")
+
+
+def test_the_rows_of_runs_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of n points reads n rows, which for each point would take the square of the time."""
+    data = points([(x, x) for x in range(50)])
+    rows, parts = data.rows, []
+
+    def counted(part: str) -> list[dict[str, Any]]:
+        parts.append(part)
+        return rows(part)
+
+    monkeypatch.setattr(data, "rows", counted)
+    assert len(data.estimates("timeouts")) == 50
+    assert parts == ["runs"]
 
 
 # Runs.
@@ -525,7 +604,7 @@ def test_a_single_window_has_bands_for_the_states_of_its_sender(transport: dk.Tr
     changes = [row["state"] for row in figure.data if "state" in row]
     assert changes == [state for i, state in enumerate(told) if i == 0 or state != told[i - 1]]
     # What a sender is in most of the time has no band.
-    drawn = {handle.get_label() for handle in figure.axes[0].patches} - {""}
+    drawn = {str(handle.get_label()) for handle in figure.axes[0].patches} - {""}
     assert {label for label in drawn if not label.startswith("_")} == set(told) - {
         "congestion-avoidance",
         "probe-bw-cruise",
@@ -566,7 +645,8 @@ def test_a_comparison_shows_several_measures_best_first() -> None:
         net(), {"link.bottleneck.queue": kinds}, SACK, also=["links.bottleneck.mean_backlog"], seeds=3, duration="2 s"
     )
     figure = result.plot()
-    assert [one.get_xlabel() for one in figure.axes] == ["goodput [Mb/s]", "mean backlog of bottleneck [packets]"]
+    labels = ["goodput [Mb/s]", "mean backlog of bottleneck [packets]"]
+    assert [one.get_xlabel().replace("\n", " ") for one in figure.axes] == labels
     ranked = result.ranked
     order = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert order == ranked["link.bottleneck.queue"].to_list()
@@ -689,6 +769,7 @@ def test_all_text_has_a_place(
     assert not misplaced(figure, monkeypatch)
     figure.set_dpi(72)
     assert not misplaced(figure, monkeypatch)
+    assert pickle.loads(pickle.dumps(figure)).data == figure.data
 
 
 # Files.
@@ -850,6 +931,14 @@ def test_a_store_has_the_order_of_the_network(place: Path) -> None:
         assert list(stored) == list(printed)
         assert list(stored) != sorted(stored)
         assert stored == printed
+
+
+def test_a_document_with_equal_times_is_told(place: Path) -> None:
+    document = json.loads((place / "result" / "result.json").read_text())
+    document["series"]["time_s"] = [0.5] * len(document["series"]["time_s"])
+    (place / "still.json").write_text(json.dumps(document))
+    with pytest.raises(dk.RequestError, match=r"still\.json: cannot be drawn: it is not as dupack writes it \(ZeroDiv"):
+        raise plot(place, "still.json", "goodput").exception or AssertionError
 
 
 @pytest.mark.parametrize("tape", ["tape.csv", "tape.parquet"])

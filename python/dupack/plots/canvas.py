@@ -271,7 +271,7 @@ def _show(figure: Figure) -> None:
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
-        text.set_text(shown(text.get_text()))  # type: ignore[attr-defined]
+        text.set_text(shown(text.get_text()))
 
 
 def _key(figure: Figure, entries: dict[str, Any], names: str) -> tuple[float, int]:

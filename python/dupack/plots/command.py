@@ -134,7 +134,7 @@ def _as_written(source: Path) -> Iterator[None]:
     """A context for drawing: a file that somebody has changed may lack a value, or have a text in place of a number."""
     try:
         yield
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         if os.environ.get("DUPACK_TRACEBACK"):
             raise
         raise RequestError(

@@ -64,7 +64,7 @@ def compared(
     most = max(map(len, ranked))
     across = min(len(chosen), COLUMNS)
     down = -(-len(chosen) // across) * len(comparisons)
-    size = {
+    size: dict[str, Any] = {
         "width": WIDTH if across == 1 else min(6.7, 2.05 * across + 0.8),
         "height": (0.75 + (ROW + more(names.values())) * most) * down,
     }

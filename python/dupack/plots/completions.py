@@ -37,7 +37,8 @@ class Group:
         self.name = name
         self.runs: dict[tuple[int, int], list[tuple[int, float, float]]] = {}
         """Per run, size, completion time and slowdown of each that ended."""
-        self.open = 0
+        self.open: list[int] = []
+        """The sizes of those that had not ended."""
 
 
 def groups(data: Data, flow: str | None) -> tuple[list[Group], bool]:
@@ -77,7 +78,7 @@ def groups(data: Data, flow: str | None) -> tuple[list[Group], bool]:
             group = made[f"{point} {whose}"]
             group.runs.setdefault((point, seed), [])
             if took is None:
-                group.open += 1
+                group.open.append(size)
             else:
                 group.runs[point, seed].append((size, took, slowdown))
     kept = [group for group in made.values() if any(group.runs.values())]
@@ -119,7 +120,7 @@ def distribution(data: Data, *, tail: bool = False, flow: str | None = None, of:
     label = f"completion time [{unit}]" if at == 1 else "slowdown"
     panels = 1 if alone else len(sizes)
     inks = looks([SIZES[size] for size in sizes] if alone else [group.name for group in found], ordered=ordered)
-    size_ = {"width": WIDTH if panels == 1 else min(6.7, 2.2 * panels + 0.4), "height": 2.5}
+    size_: dict[str, Any] = {"width": WIDTH if panels == 1 else min(6.7, 2.2 * panels + 0.4), "height": 2.5}
     several = False
     with page(panels, rows=1, sharey="all", **size_) as (figure, axes):
         for place, size in enumerate(sizes):
@@ -225,13 +226,13 @@ def _bytes(ax: Any) -> None:
     """Sizes on a logarithmic axis: 10 kB, 1 MB."""
     from matplotlib.ticker import FuncFormatter
 
-    def told(value: float, _: object) -> str:
-        factor, unit = next(
-            ((f, u) for f, u in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")) if value >= f * 0.999), (1, "B")
-        )
-        return f"{value / factor:.3g} {unit}"
+    ax.xaxis.set_major_formatter(FuncFormatter(_size))
 
-    ax.xaxis.set_major_formatter(FuncFormatter(told))
+
+def _size(value: float, _: int | None) -> str:
+    # A function of the module, so that figures can be pickled.
+    factor, unit = next(((f, u) for f, u in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")) if value >= f * 0.999), (1, "B"))
+    return f"{value / factor:.3g} {unit}"
 
 
 def _bin(size: int) -> int:
@@ -278,13 +279,18 @@ def _edges(sizes: list[int]) -> list[int]:
 
 
 def _note(data: Data, found: Sequence[Group], marks: str) -> str:
-    ended = sum(len(run) for group in found for run in group.runs.values())
-    still = sum(group.open for group in found)
+    ended = [size for group in found for run in group.runs.values() for size, *_ in run]
+    still = [size for group in found for size in group.open]
     fixed = data.fixed()
     told = [f"At {fixed}."] if fixed else []
-    told.append(f"{ended:,} connections that began after warm-up, {data.many}.")
+    told.append(f"{len(ended):,} connections that began after warm-up, {data.many}.")
     if still:
-        told.append(f"Another {still:,} were open at the end and are left out; they are mostly long.")
+        middle = _middle([float(size) for size in ended])
+        long = 2 * sum(size > middle for size in still) > len(still)
+        told.append(
+            f"Another {len(still):,} {'was' if len(still) == 1 else 'were'} open at the end and left out"
+            f"{'; they are mostly long' if long else ''}."
+        )
     if marks:
         told.append(f"{marks}: 95 % intervals between seeds.")
     return " ".join(told)

@@ -107,7 +107,7 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
     if words_on_side and len(found) > 1 and len(sides) == 1:
         # Measures of the same words side by side.
         rows, across = 1, len(found)
-    size = {
+    size: dict[str, Any] = {
         "width": WIDTH if across == 1 else min(6.7, 2.15 * across + 0.6),
         "height": tall * rows * (0.85 if rows > 1 else 1),
     }
@@ -115,6 +115,7 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
     # Each measure begins a row.
     each = rows * across // len(found)
     places = [nth * each + at for nth in range(len(found)) for at in range(len(sides))]
+    unseen = _not_positive(data, found, over, log)
     with page(len(panels), rows=rows, places=places, sharex="none" if words_on_side else "all", **size) as (
         figure,
         axes,
@@ -145,7 +146,7 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
                 ax.set_xlabel(what.label)
                 spine(ax, "x", log="y" in log)
             else:
-                spine(ax, "x", log="x" in log, values=[v for v in over.values if v is not None])
+                spine(ax, "x", log="x" in log, values=_known(over, log))
                 spine(ax, "y", log="y" in log)
                 ax.margins(x=0.04)
                 if at + across not in places:
@@ -161,10 +162,28 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
         if not words_on_side:
             for path in found:
                 _same([ax for (of, _), ax in zip(panels, axes, strict=True) if of == path])
-        finish(
-            figure, axes, data.title, _note(data, found, bars=True), names="" if inner is None or alone else inner.short
-        )
+        note = " ".join([_note(data, found, bars=True), *unseen])
+        finish(figure, axes, data.title, note, names="" if inner is None or alone else inner.short)
     return figure
+
+
+def _not_positive(data: Data, found: dict[str, dict[int, Cell]], over: Axis, log: str) -> list[str]:
+    """A sentence on the means, and one on the values of the axis, that a logarithmic axis cannot show.
+
+    Raises:
+        RequestError: It can show none.
+    """
+    means = [cell["mean"] for cells in found.values() for cell in cells.values() if cell["mean"] is not None]
+    values = [over.values[point] for point in data.points] if over.numeric else []
+    told = []
+    for letter, what, numbers in (("y", "mean", means), ("x", over.short, values)):
+        known = [value for value in numbers if value is not None]
+        left = sum(value <= 0 for value in known) if letter in log else 0
+        if left and left == len(known):
+            raise RequestError(f"nothing to draw: a logarithmic axis has no zero, and no {what} is above it")
+        if left:
+            told.append(f"Left out: {left} point{'s' if left > 1 else ''} whose {what} is not above 0.")
+    return told
 
 
 def _same(axes: Sequence[Axes]) -> None:
@@ -173,6 +192,11 @@ def _same(axes: Sequence[Axes]) -> None:
     high = max(ax.get_ylim()[1] for ax in axes)
     for ax in axes:
         ax.set_ylim(low, high)
+
+
+def _known(over: Axis, log: str) -> list[float]:
+    """The values of an axis that it can show."""
+    return [value for value in over.values if value is not None and ("x" not in log or value > 0)]
 
 
 def _sorted(data: Data, axes: Sequence[Axis]) -> list[int]:
@@ -194,27 +218,31 @@ def _drawn(
 ) -> list[dict[str, Any]]:
     """Draws one curve, and returns its rows."""
     ink, mark = look
-    rows, xs, ys, halves = [], [], [], []
-    for point in sorted(points, key=lambda p: levels.index(over.told(p))):
+    rows, drawn, xs, ys, halves = [], [], [], [], []
+    rank = {level: at for at, level in enumerate(levels)}
+    for point in sorted(points, key=lambda p: rank[over.told(p)]):
         cell = cells[point]
         value = over.values[point]
         if cell["mean"] is None or (over.numeric and value is None):
             continue
+        place = rank[over.told(point)] + 0.6 * ((nth[0] + 0.5) / nth[1] - 0.5)
         row = {"point": point, over.name: value if over.numeric else over.told(point), "mean": cell["mean"]}
         rows.append({**row, "ci95": cell["ci95"], "runs": len(cell["values"])})
-        place = levels.index(over.told(point)) + 0.6 * ((nth[0] + 0.5) / nth[1] - 0.5)
+        if ("y" in log and cell["mean"] <= 0) or ("x" in log and over.numeric and value <= 0):
+            continue
+        drawn.append(point)
         xs.append(value if over.numeric else place)
         ys.append(cell["mean"] / what.factor)
         half = (cell["ci95"] or 0.0) / what.factor
         # On a logarithmic axis a bar that reaches zero would have no end.
-        halves.append((min(half, 0.999 * ys[-1]) if "y" in log and ys[-1] > 0 else half, half))
+        halves.append((min(half, 0.999 * ys[-1]) if "y" in log else half, half))
     bars = [list(side) for side in zip(*halves, strict=True)] or [[], []]
     style: dict[str, Any] = {"color": ink, "marker": mark, "capsize": 2.2, "elinewidth": 0.9, "label": name}
     if over.numeric:
         ax.errorbar(xs, ys, yerr=bars, linestyle="-", **style)
     else:
         ax.errorbar(ys, xs, xerr=bars, linestyle="", **style)
-    for point, x in zip([row["point"] for row in rows], xs, strict=True):
+    for point, x in zip(drawn, xs, strict=True):
         # A mean of two regimes describes no run; the runs themselves are drawn, too.
         values = [value / what.factor for value in cells[point]["values"]] if cells[point].get("regimes") else []
         places = [x] * len(values)
@@ -232,7 +260,7 @@ def _maps(data: Data, found: dict[str, dict[int, Cell]], over: Axis, up: Axis, o
     panels = [(path, side) for path in found for side in sides]
     across = min(len(panels), 2)
     rows = -(-len(panels) // across)
-    size = {"width": WIDTH if across == 1 else 7.4, "height": 3.0 * rows}
+    size: dict[str, Any] = {"width": WIDTH if across == 1 else 7.4, "height": 3.0 * rows}
     columns, lines = _levels(over, data), _levels(up, data)
     told = len(columns) * len(lines) <= TOLD and across == 1
     # Panels of one measure have one scale of colours.

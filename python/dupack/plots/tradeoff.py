@@ -87,6 +87,7 @@ def tradeoff(data: Data, *, delay: str | None = None, goodput: str | None = None
     inks = looks(list(names.values()), ordered=len(axes_) == 1 and axes_[0].numeric)
     from matplotlib.patches import Ellipse as Patch
 
+    ellipses = False
     with page(1, height=3.1) as (figure, (ax,)):
         for (point, name), (ink, mark) in zip(names.items(), inks, strict=True):
             xs = [x / across.factor for x, _ in dots[point]]
@@ -97,6 +98,7 @@ def tradeoff(data: Data, *, delay: str | None = None, goodput: str | None = None
             middle = sum(xs) / len(xs), sum(ys) / len(ys)
             found = ellipse(xs, ys)
             if found:
+                ellipses = True
                 shape = {"width": found[0], "height": found[1], "angle": found[2]}
                 ax.add_patch(Patch(middle, **shape, facecolor=ink, alpha=0.16, linewidth=0))
                 ax.add_patch(Patch(middle, **shape, fill=False, edgecolor=ink, linewidth=1.0))
@@ -119,7 +121,8 @@ def tradeoff(data: Data, *, delay: str | None = None, goodput: str | None = None
         ax.set_ylabel(up.label)
         dot = "Small dots: flows of single runs" if each else "Small dots: single runs"
         fixed = f"At {data.fixed()}. " if data.fixed() else ""
-        shown = f"{fixed}{dot}, {data.many}. Ellipses: one standard deviation around the mean. "
+        shown = f"{fixed}{dot}, {data.many}. "
+        shown += "Ellipses: one standard deviation around the mean. " if ellipses else "Large: the mean. "
         shown += "Better is up and to the right."
         finish(figure, [ax], data.title, shown)
     return figure
