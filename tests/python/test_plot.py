@@ -720,6 +720,9 @@ def test_names_of_alternatives_have_only_what_differs() -> None:
         "drop-tail, reno",
         "codel, reno",
     ]
+    groups = [{**one, "settings": {"ecn": on}} for on in (True, False) for one in ranked([{"queue": "a"}], [])]
+    titles = [ax.get_title(loc="left") for ax in compared("title", "goodput_bps", groups, None, None).axes]
+    assert titles == ["ecn true", "ecn false"]
 
 
 @pytest.mark.parametrize("also", [0, 1, 2, 4])

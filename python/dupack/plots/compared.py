@@ -11,7 +11,7 @@ from dupack.errors import RequestError
 from dupack.measures import SUMMARY
 from dupack.plots.canvas import COLUMNS, WIDTH, finish, looks, more, page, spine, ticks
 from dupack.plots.words import axis, quantity
-from dupack.words import known
+from dupack.words import known, setting
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ def compared(
             ax.margins(x=0.08)
             ax.set_xlabel(what.label)
             if len(comparisons) > 1 and first:
-                ax.set_title(", ".join(f"{axis(k, [v], [k]).short} {v}" for k, v in group["settings"].items()))
+                ax.set_title(", ".join(f"{axis(k, [v], [k]).short} {setting(v)}" for k, v in group["settings"].items()))
         runs = max((len(cell["values"]) for cell in cells), default=0)
         note = "Best first. Bars: 95 % intervals of the means"
         note += f"; small dots: the {runs} runs of each." if runs else "."
