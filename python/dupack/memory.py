@@ -1,7 +1,8 @@
 """Memory of runs: an estimate before they start, and a limit.
 
-The estimate counts what a run keeps until it ends, and what becomes of it in Python. It leaves out what depends on the
-course of a run: packets that wait in buffers, and connections that are open at the same time. The limit holds for all.
+The estimate counts what a run keeps until it ends, what becomes of it in Python, and the connections that are open at
+the end because their load exceeds the rate of a link. It leaves out what depends on the course of a run: packets that
+wait in buffers, and other connections that are open at the same time. The limit holds for all.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ COSTS = {
 }
 HISTOGRAM: Each = (0, 17e3, 0)
 """Of percentiles, without any entry."""
+OPEN: Each = (0, 3e3, 0)
+"""Of a connection that is open."""
 ROW = 230
 """Of a row of a tape [bytes]."""
 
@@ -64,6 +67,7 @@ CHANGES = {
     "links": "a smaller topology",
     "flows": "fewer flows",
     "connections": "a shorter `duration` or a lower load",
+    "open connections": "a lower load or a shorter `duration`",
     "percentiles": "`percentiles = false` or a smaller topology",
     "the tape": "a shorter `duration`, or leave out --tape, --pcap and --qlog",
 }
@@ -98,10 +102,11 @@ def estimate(plan: Plan, command: str, runs: int, threads: int | None, rows: flo
         "flows": cost.flow,
         "connections": cost.connection,
         "percentiles": HISTOGRAM,
+        "open connections": OPEN,
     }
     for point in range(points):
         has = plan.kept(point)
-        many = (has["values"], has["links"], has["flows"], has["connections"], has["histograms"])
+        many = (has["values"], has["links"], has["flows"], has["connections"], has["histograms"], has["open"])
         for name, number in zip(each, many, strict=True):
             needs[name] += number * each[name][0] * runs
             if number > largest[name][0]:
@@ -125,6 +130,7 @@ def _told(name: str, has: dict[str, float]) -> str:
         "links": f"{count(has['links'] / 2)} links",
         "flows": f"{count(has['flows'])} flows",
         "connections": f"{count(round(has['connections']))} connections in each run",
+        "open connections": f"{count(round(has['open']))} connections that are open at the end of each run",
         "percentiles": f"{count(has['histograms'])} histograms of delays in each run",
     }[name]
 

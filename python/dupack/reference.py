@@ -16,7 +16,7 @@ from dupack.interrupts import Importing
 from dupack.machine import cores
 from dupack.options import JSON, SETS, Command, Place, distinct
 from dupack.terminal import echo
-from dupack.words import nearest
+from dupack.words import nearest, setting
 
 if TYPE_CHECKING:
     from dupack.document import Document
@@ -220,17 +220,35 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
             },
         },
     }
+    notes = read.notes()
+    told["notes"] = [note for note, _, _ in notes]
     if as_json:
         click.echo(to_json(told))
         return
     with Importing():
         from dupack import shown
 
+    told["notes"] = _placed(notes, read.points)
     shown.check(told)
     if len(set(told["seeds"])) > 1:
         paths = [_paths(told), _paths(from_json(read.forecast(0, told["seeds"][-1])))]
         if paths[0] != paths[1]:
             echo(f"The hosts or paths of flows depend on the seed: the flows above are those of seed {jobs[0].seed}.")
+
+
+NOTES = 8
+"""The most notes that are printed."""
+
+
+def _placed(notes: list[tuple[str, int, int]], points: list[Any]) -> list[str]:
+    """Notes with the points that they are about, if those are not all."""
+    made = []
+    for note, many, first in notes[:NOTES]:
+        where = ", ".join(f"{path} = {setting(value)}" for path, value in points[first].items())
+        others = "" if many == 1 else f" and {many - 1} more"
+        made.append(note if many == len(points) else f"{note} (At {where}{others}.)")
+    more = len(notes) - len(made)
+    return [*made, *([f"{more} more notes; --json has all."] if more else [])]
 
 
 def _paths(told: Document) -> list[list[str]]:

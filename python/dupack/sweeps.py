@@ -22,7 +22,7 @@ from dupack.network import Network, Senders
 from dupack.parts import Traffic
 from dupack.progress import Progress
 from dupack.store.need import store_module
-from dupack.words import known, setting
+from dupack.words import known, setting, visible
 from dupack.work import Run, jobs_of, run_points
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class SweepResult:
     def __repr__(self) -> str:
         points = len(self._settings)
         many = f"{points} point{'s' if points != 1 else ''} x {self.told}"
-        return f"{self.title}: {many}, over {', '.join(self.axes) or 'nothing'}"
+        return f"{visible(self.title)}: {many}, over {', '.join(self.axes) or 'nothing'}"
 
     def _repr_html_(self) -> str:
         return f"<div><b>{html.escape(repr(self))}</b>{self.points._repr_html_()}</div>"

@@ -43,7 +43,7 @@ def setting(value: Any) -> str:
         kind, hidden = value.get("kind", ""), {"kind"}
         if kind == "external":
             kind, hidden = str(value.get("name")), {"kind", "name"}
-        told = {k: setting(v) if isinstance(v, dict) else v for k, v in value.items() if k not in hidden}
+        told = {k: setting(v) if isinstance(v, bool | dict) else v for k, v in value.items() if k not in hidden}
         rest = ", ".join(f"{k} {v}" for k, v in told.items())
         return f"{kind} ({rest})" if kind and rest else kind or rest
     if isinstance(value, bool):

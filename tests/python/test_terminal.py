@@ -131,7 +131,9 @@ def test_neither_an_explanation_nor_a_result_in_python_acts_on_the_terminal(dupa
     done = dupack("explain", plan, "--flow", "bulk-0", "--at", "1 s")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == r"red \x1b[31m"
-    assert repr(dk.load(plan).run(duration="100 ms")).startswith(r"red \x1b[31m, 0.1 s, seed 1: ")
+    loaded = dk.load(plan)
+    assert repr(loaded.run(duration="100 ms")).startswith(r"red \x1b[31m, 0.1 s, seed 1: ")
+    assert repr(loaded.sweep(seeds="1..2", duration="100 ms")).startswith(r"red \x1b[31m: 1 point x 2 seeds")
 
 
 def test_the_text_of_a_step_does_not_act_on_the_terminal() -> None:

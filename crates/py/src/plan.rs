@@ -220,9 +220,11 @@ impl Plan {
         Ok(links + flows + samples * (2 * links + 3 * flows) + connections)
     }
 
-    /// What a run of this point keeps until it ends, by number: ``links``, ``flows``, ``samples``, ``values``, ``histograms``, ``connections``.
-    fn kept(&self, point: usize) -> PyResult<HashMap<&'static str, f64>> {
-        let told = forecast::kept(&self.point(point)?.network);
+    /// What a run of this point keeps until it ends, by number: ``links``, ``flows``, ``samples``, ``values``, ``histograms``, ``connections``,
+    /// ``open``.
+    fn kept(&self, py: Python<'_>, point: usize) -> PyResult<HashMap<&'static str, f64>> {
+        let point = self.point(point)?;
+        let told = away_looking(py, || forecast::kept(&point.network))?;
         Ok(HashMap::from([
             ("links", told.links as f64),
             ("flows", told.flows as f64),
@@ -230,6 +232,7 @@ impl Plan {
             ("values", told.values as f64),
             ("histograms", told.histograms as f64),
             ("connections", told.connections),
+            ("open", told.open),
         ]))
     }
 
@@ -248,6 +251,11 @@ impl Plan {
             forecast::forecast(&point.network.routed(seed), &point.key)
         })?;
         json(&told)
+    }
+
+    /// Notes on values of all points that are right, but have no effect: each once, with the number of points that have it, and the first.
+    fn notes(&self, py: Python<'_>) -> PyResult<Vec<(String, usize, usize)>> {
+        away_looking(py, || forecast::notes(&self.inner.points))
     }
 
     /// Runs the first part of a point for about `budget_s` seconds of processor time. Returns the simulated time of that part, and the

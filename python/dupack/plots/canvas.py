@@ -220,7 +220,7 @@ def breadth(figure: Figure, lines: Sequence[str], **style: Any) -> float:
 
 
 def wrapped(figure: Figure, text: str, room: float, letters: float, **style: Any) -> list[str]:
-    """A text in lines of so many letters, or of fewer if they are broader than the room [in]."""
+    """A text in lines of this many letters, or of fewer if they are broader than the room [in]."""
     while True:
         lines = textwrap.wrap(text, max(int(letters), 1)) or [""]
         if letters < LEAST or breadth(figure, lines, **style) <= 0.98 * room:

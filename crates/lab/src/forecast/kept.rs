@@ -1,7 +1,7 @@
 //! What a run keeps until it ends, by number: values of time series, records of connections, rows of a tape. Other programs know how much
 //! memory each takes.
 
-use super::{connections, drawn, rehearsed};
+use super::{backlog, connections, drawn, rehearsed};
 use dupack_sim::probe::{Probe, Row};
 use dupack_sim::spec::Network;
 use serde::Serialize;
@@ -25,7 +25,12 @@ pub struct Kept {
     pub histograms: u64,
     /// Connections of flows with `arrivals`, expected or at most.
     pub connections: f64,
+    /// Those of them that are open at the end because links are overloaded, if they are many.
+    pub open: f64,
 }
+
+/// Fewer connections take less memory than the program.
+const MANY: usize = 10_000;
 
 /// What a run of `network` keeps.
 pub fn kept(network: &Network) -> Kept {
@@ -82,6 +87,7 @@ pub fn kept(network: &Network) -> Kept {
             0
         },
         connections: connections(network),
+        open: backlog(network, MANY).map_or(0.0, |it| it.open),
     }
 }
 

@@ -11,6 +11,7 @@ pub use arrivals::{ArrivalFacts, connections};
 pub use kept::{Kept, kept, tape_rows};
 
 use crate::halt::{flag, look};
+use crate::plan::Point;
 use crate::stopwatch::Stopwatch;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
 use dupack_core::queue::Grain;
@@ -196,6 +197,12 @@ fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
         .into_iter()
         .flatten()
         .find_map(|name| rooms.get(format!("{name}.{key}").as_str()).copied())
+}
+
+/// Notes on values of the points of a plan that are right, but have no effect: each once, with the number of points that have it, and the
+/// first of them.
+pub fn notes(points: &[Point]) -> Vec<(String, usize, usize)> {
+    notes::of_points(points)
 }
 
 /// Forecast of `network`; `key` is its canonical text. The rates and delays of links that change are means over the measured time.

@@ -1,10 +1,29 @@
 //! Notes on values of a plan that are right, but have no effect beyond a bound that the plan itself sets.
 
 use super::{marking, phases};
+use crate::halt::look;
+use crate::plan::Point;
 use dupack_core::arrivals::Expect;
 use dupack_core::measure::Bytes;
 use dupack_sim::spec::Network;
 use std::collections::HashMap;
+
+/// The notes on all points of a plan: each once, with the number of points that have it, and the first of them.
+pub(super) fn of_points(points: &[Point]) -> Vec<(String, usize, usize)> {
+    let mut found: Vec<(String, usize, usize)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (at, point) in points.iter().enumerate() {
+        look();
+        for note in notes(&point.network, &point.key) {
+            let place = *places.entry(note.clone()).or_insert(found.len());
+            match found.get_mut(place) {
+                Some(known) => known.1 += 1,
+                None => found.push((note, 1, at)),
+            }
+        }
+    }
+    found
+}
 
 /// The notes, each with the path of its value; `key` is the canonical text of the plan.
 pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
@@ -22,7 +41,15 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
                     format!("{found} is more than its buffer of {buffer}: the average queue never reaches it, and max_p neither")
                 })
             }),
-            "window" if above.starts_with("flow.") => beside("max_window").and_then(|most| {
+            "min_th" | "th_len" | "target" | "depth" | "minq" => {
+                beside("buffer").and_then(|buffer| {
+                    let same = found.split(' ').nth(1) == buffer.split(' ').nth(1);
+                    (same && number(found)? > number(buffer)?).then(|| {
+                        format!("{found} is more than its buffer of {buffer}, so the queue never reaches it")
+                    })
+                })
+            }
+            "window" | "initial_window" | "max_cwnd" if above.starts_with("flow.") => beside("max_window").and_then(|most| {
                 let mss = beside("mss").and_then(number).map_or(Bytes(1), |it| Bytes(it as u64));
                 (bytes(found, mss)? > bytes(most, mss)?)
                     .then(|| format!("{found} is more than its max_window of {most}, which holds"))

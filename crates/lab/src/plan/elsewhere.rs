@@ -5,9 +5,16 @@ const ELSEWHERE: &[(&str, &str)] = &[
     // Transports: rates from measured bandwidth, delay-based windows, other growth, data centres.
     ("bbr", "bbr3"),
     ("bbr2", "bbr3"),
+    ("tcp-bbr", "bbr1"),
+    ("tcp-reno", "reno"),
+    ("tcp-newreno", "newreno"),
+    ("tcp-sack", "sack"),
+    ("tcp-vegas", "vegas"),
+    ("ctcp", "reno"),
+    ("mptcp", "cubic"),
+    ("d2tcp", "dctcp"),
     ("pcc", "packet-pair"),
     ("copa", "packet-pair"),
-    ("vegas", "reno"),
     ("westwood", "reno"),
     ("veno", "reno"),
     ("illinois", "reno"),
@@ -30,11 +37,11 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("dsack", "sack"),
     ("selective-repeat", "sack"),
     // Queues: shared by weights, by flow, by delay, at random, without policy.
-    ("hfsc", "weighted-round-robin"),
-    ("htb", "weighted-round-robin"),
-    ("cbq", "weighted-round-robin"),
+    ("hfsc", "wfq"),
+    ("htb", "wfq"),
+    ("cbq", "wfq"),
     ("wrr", "weighted-round-robin"),
-    ("wf2q", "weighted-round-robin"),
+    ("wf2q", "wfq"),
     ("sfb", "fair-queueing"),
     ("fq", "fair-queueing"),
     ("tbf", "token-bucket"),
@@ -60,12 +67,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("http", "file"),
     ("pareto", "on-off"),
     ("exponential", "on-off"),
-    ("gilbert-elliott", "burst"),
-    ("gilbert", "burst"),
+    ("gilbert", "gilbert-elliott"),
     ("uniform", "bernoulli"),
     ("erica+", "erica"),
     ("jellyfish", "graphml"),
     ("clos", "leaf-spine"),
+    ("bcube", "graphml"),
     ("dragonfly", "graphml"),
     ("ns-2", "ns2"),
     ("ns3", "ns2"),
@@ -100,8 +107,13 @@ mod tests {
                 words.iter().any(|it| it.entry.name == *here),
                 "{word}: {here}"
             );
+            // A word that has come here since has no other that is nearer.
+            for family in Family::ALL {
+                let own: Vec<_> = family.words().iter().map(|it| it.entry.name).collect();
+                assert!(!(own.contains(here) && own.contains(word)), "{word}");
+            }
         }
-        assert_eq!(elsewhere("WF2Q"), Some("weighted-round-robin"));
+        assert_eq!(elsewhere("WF2Q"), Some("wfq"));
         assert_eq!(elsewhere("cubci"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! `members`: values of single members of a group of links or flows, `members = { access-1 = { delay = "4 ms" } }`.
+//! `members`: values of single members of a group of hosts, links or flows, `members = { access-1 = { delay = "4 ms" } }`.
 //!
 //! A member has the values of its group, and these instead. Its keys are paths: `"queue.buffer"` replaces one value of the group's
 //! queue, `queue` all of it. An override of `link.access-1.delay` is written there, so that it holds whatever the group becomes.
@@ -17,7 +17,8 @@ use toml::{Table, Value};
 pub(super) const MEMBERS: &str = "members";
 
 /// Keys that describe the whole group.
-pub(crate) const OF_GROUP: [&str; 6] = ["name", "from", "to", "pairs", "arrivals", MEMBERS];
+pub(crate) const OF_GROUP: [&str; 7] =
+    ["name", "from", "to", "count", "pairs", "arrivals", MEMBERS];
 
 /// Members of a group with the same values: the group's own, or those of a single member.
 #[derive(Debug)]

@@ -38,7 +38,7 @@ const SECTIONS: [&str; 6] = ["vc", "host", "switch", "edge", "link", "flow"];
 const NODES: [&str; 3] = ["host", "switch", "edge"];
 
 /// Sections whose groups have members with values of their own.
-const GROUPS: [&str; 2] = ["link", "flow"];
+const GROUPS: [&str; 3] = ["host", "link", "flow"];
 
 /// Sets the value at `path`, and creates missing keys and tables on the way. The plan reader checks whether the key is valid;
 /// here it is only checked that there is a place for it.
@@ -69,7 +69,11 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
             "a whole section; write a path such as {first}.NAME.KEY"
         ));
     };
-    let meant = |thing: &Table| name_of(thing).is_some_and(|own| matches(&own, name));
+    let named = |thing: &Table| name_of(thing).is_some_and(|own| matches(&own, name));
+    // Some topologies make single links with numbers instead of a group. The name without a number means all of them, as for a group.
+    let numbered = |thing: &Table| name_of(thing).is_some_and(|own| is_numbered(&own, name));
+    let all = !things.iter().any(|thing| named(thing));
+    let meant = |thing: &Table| named(thing) || all && numbered(thing);
     // What is no thing of its own may be a member of a group.
     let member = |thing: &Table| {
         let own = name_of(thing).filter(|own| members::may_mean(own, name) && !matches(own, name));
@@ -112,6 +116,13 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
     Ok(())
 }
 
+/// Whether a thing is called `name` with numbers behind it: `fabric-0-1`.
+fn is_numbered(own: &str, name: &str) -> bool {
+    own.strip_prefix(name).is_some_and(|numbers| {
+        numbers.starts_with('-') && numbers.chars().all(|c| c == '-' || c.is_ascii_digit())
+    })
+}
+
 /// What to write instead of `name`, which none of the `things` has.
 fn near(things: &[&mut Table], groups: &Groups, name: &str) -> String {
     // The group's name may be misspelled, with the number of a member behind it.
@@ -139,6 +150,8 @@ fn near(things: &[&mut Table], groups: &Groups, name: &str) -> String {
 enum Groups {
     /// Things with an end in one of these groups of nodes.
     At(Vec<String>),
+    /// Nodes with a `count`.
+    Counted,
     /// The section has none.
     None,
     /// A topology that is not expanded yet may make any: it is checked when the section is read.
@@ -154,6 +167,7 @@ impl Groups {
                 let mut ends = ends.into_iter().flatten();
                 text("pairs").is_some() || ends.any(|end| nodes.iter().any(|node| node == end))
             }
+            Self::Counted => thing.contains_key("count"),
             Self::None => false,
             Self::Unknown => true,
         }
@@ -163,6 +177,9 @@ impl Groups {
 fn groups(plan: &Table, section: &str) -> Groups {
     if !GROUPS.contains(&section) {
         return Groups::None;
+    }
+    if NODES.contains(&section) {
+        return Groups::Counted;
     }
     if plan.contains_key(TOPOLOGY) {
         return Groups::Unknown;

@@ -206,7 +206,17 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "host",
         help: "Where flows start and end; hosts do not forward.",
-        keys: &[NAME, COUNT, OVERHEAD],
+        keys: &[
+            NAME,
+            COUNT,
+            OVERHEAD,
+            key(
+                "members",
+                Shape::Members("host"),
+                MAY,
+                "Values of single hosts of a group, by their names, instead of the group's.",
+            ),
+        ],
     },
     Section {
         name: "switch",

@@ -117,7 +117,7 @@ fn what_a_line_adds_to_packets_is_part_of_the_load() {
             }
         }
     }
-    // 1500 B and 40 B more are 33 cells, and a segment takes so many bits of the product.
+    // 1500 B and 40 B more are 33 cells, and a segment takes as many bits of the product.
     let text = r#"
 duration = "1 s"
 host = [{ name = "a" }, { name = "b" }]

@@ -1,7 +1,8 @@
 //! Members of groups of links and flows have values of their own, by their paths, in every topology.
 
 use crate::common::{mistakes, network, plan};
-use dupack_sim::spec::Network;
+use dupack_lab::plan::Plan;
+use dupack_sim::spec::{Link, Network};
 
 const BOTTLENECK: &str = "bottleneck = { rate = \"10 Mb/s\", delay = \"1 ms\" }";
 
@@ -88,6 +89,91 @@ fn every_link_of_every_topology_can_be_overridden_by_its_path() {
             }
         }
     }
+}
+
+/// Longest processing times of the hosts of a network, by the links that leave them \[us\].
+fn overheads(network: &Network) -> Vec<(String, Option<u64>)> {
+    use dupack_core::jitter::JitterParams;
+    let late = |link: &Link| match &link.jitter.as_ref()?.params {
+        JitterParams::Uniform(it) => Some(it.max_delay.0 / 1_000_000),
+        other => panic!("{other:?}"),
+    };
+    let links = network
+        .links
+        .iter()
+        .filter(|it| it.name.starts_with("access"));
+    links.map(|it| (it.name.clone(), late(it))).collect()
+}
+
+#[test]
+fn a_host_of_a_group_can_be_set_alone() {
+    let told = |sets: &[&str]| {
+        let found = overheads(&network(&dumbbell(), sets));
+        let there = found
+            .into_iter()
+            .filter(|(name, _)| !name.ends_with(".back"));
+        there.map(|(_, late)| late).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&[]), [None, None, None]);
+    assert_eq!(
+        told(&["host.source-1.overhead=5 us"]),
+        [None, Some(5), None]
+    );
+    let sets = [
+        "host.source-1.overhead=none",
+        "host.source.overhead=7 us",
+        "host.source-2.overhead=9 us",
+    ];
+    assert_eq!(told(&sets), [Some(7), None, Some(9)]);
+    // Experiments that differ in it differ in their canonical texts, and others do not.
+    let key = |sets: &[&str]| plan(&dumbbell(), sets).points[0].key.clone();
+    let keys = [key(&sets), key(&sets[1..]), key(&sets[..2]), key(&[])];
+    for (at, one) in keys.iter().enumerate() {
+        assert!(keys[at + 1..].iter().all(|other| one != other), "{at}");
+    }
+    assert_eq!(
+        key(&["host.source.overhead=7 us", "host.source-1.overhead=7 us"]),
+        key(&["host.source.overhead=7 us"])
+    );
+    for (set, error) in [
+        (
+            "host.source-3.overhead=5 us",
+            "host.source-3: there is no host \"source-3\"; \"source\" has \"source-0\" to \"source-2\"",
+        ),
+        (
+            "host.source-1.count=2",
+            "host.source-1.count: it is the same for all of host.source; write host.source.count",
+        ),
+        (
+            "host.source-1.overhaed=5 us",
+            "host.source-1.overhaed: unknown key; did you mean \"overhead\"?",
+        ),
+    ] {
+        let sets = [set.to_string()];
+        let errors = Plan::parse(dumbbell().as_bytes(), "x", &sets).expect_err(set);
+        let told: Vec<String> = errors.errors.iter().map(ToString::to_string).collect();
+        assert_eq!(told, [error], "{set}");
+    }
+}
+
+#[test]
+fn links_with_numbers_are_meant_by_their_name_without() {
+    let text = shaped(
+        "kind = \"leaf-spine\"\nleaves = 2\nspines = 2\nhosts = 2",
+        "host-0",
+        "host-3",
+    );
+    let plain = network(&text, &[]);
+    let of = |stem: &str| {
+        let names = plain.links.iter().map(|it| it.name.clone());
+        names.filter(|it| it.starts_with(stem)).collect::<Vec<_>>()
+    };
+    for stem in ["access", "fabric"] {
+        let other = network(&text, &[&format!("link.{stem}.delay=4 ms")]);
+        assert_eq!(changed(&plain, &other), of(stem), "{stem}");
+    }
+    let sets = ["link.acces.delay=4 ms".to_string()];
+    assert!(Plan::parse(text.as_bytes(), "x", &sets).is_err());
 }
 
 #[test]
@@ -230,8 +316,8 @@ fn wrong_members_are_refused_by_their_paths() {
             "flow.bulk-9: there is no flow \"bulk-9\"; \"bulk\" has \"bulk-0\" to \"bulk-2\"",
         ),
         (
-            "host.source-1.count=2",
-            "host.source-1.count: there is no host \"source-1\"; did you mean \"source\"?",
+            "switch.left-1.count=2",
+            "switch.left-1.count: there is no switch \"left-1\"; did you mean \"left\"?",
         ),
     ];
     for (set, want) in cases {

@@ -556,14 +556,8 @@ impl Controller for Bbr1 {
     }
 
     fn state(&self, _recovering: bool) -> &'static str {
-        match self.mode {
-            Mode::Startup => "startup",
-            Mode::Drain => "drain",
-            Mode::ProbeBw => "probe-bw",
-            Mode::ProbeRtt => "probe-rtt",
-        }
+        ["startup", "drain", "probe-bw", "probe-rtt"][self.mode as usize]
     }
-
     fn wants(&self) -> Wants {
         Wants::MODEL
     }
