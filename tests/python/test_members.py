@@ -73,5 +73,5 @@ def test_a_preset_is_listed_shown_and_accepted(dupack: Dupack) -> None:
 def test_words_of_other_systems_are_told_apart_from_mistakes(dupack: Dupack) -> None:
     dupack("new", "plan.toml")
     done = dupack("check", "plan.toml", "--set", "link.bottleneck.queue=hfsc")
-    assert 'unknown discipline "hfsc"; not here; the nearest is "weighted-round-robin"' in done.stderr
+    assert 'unknown discipline "hfsc"; not here; the nearest is "wfq"' in done.stderr
     assert 'not here; the nearest is "bbr3"' in dupack("show", "bbr").stderr

@@ -38,6 +38,11 @@ transport = { kind = "sack", min_rto = "1 s" }
 """
 """With about 250,000 connections."""
 
+OVERLOADED = (
+    CONNECTIONS.replace("10 Gb/s", "10 Mb/s").replace("100 ms", "1500 ms").replace("0.2", "1").replace("100 B", "20 B")
+)
+"""With about 94,000 connections, of which two of three are open at the end: headers are two thirds of their load."""
+
 BUFFER = """
 duration = "1000 s"
 host = [{ name = "a" }, { name = "b" }]
@@ -85,8 +90,9 @@ def peak(place: Path, *words: str) -> float:
         (SERIES, "compare", ["compare", "plan.toml", *VARY, "--seeds", "1..2"]),
         (SERIES, "sweep", ["sweep", "plan.toml", "--seeds", "1..2"]),
         (CONNECTIONS, "sweep", ["sweep", "plan.toml", "--seeds", "1..2"]),
+        (OVERLOADED, "run", ["run", "plan.toml"]),
     ],
-    ids=["run", "runs", "documents", "compare", "sweep", "connections"],
+    ids=["run", "runs", "documents", "compare", "sweep", "connections", "open connections"],
 )
 def test_the_estimate_is_what_runs_need(tmp_path: Path, text: str, command: str, words: list[str]) -> None:
     (tmp_path / "plan.toml").write_text(text)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import dupack as dk
-from conftest import Dupack, of_json
+from conftest import PLAN, Dupack, of_json
 from dupack import read_plan, reference, run
 from dupack.cli import cli
 from dupack.reproduce.folder import is_plan
@@ -278,6 +278,22 @@ def test_check_of_a_sweep_counts_its_runs(dupack: Dupack, plan: Path) -> None:
     assert (told["points"], told["seeds"], told["runs"]) == (4, [1, 2, 3], 12)
     assert "12 runs of 2 s (4 points, 3 seeds)" in dupack("check", plan).stdout
     assert of_json(dupack("check", plan, "--seeds", "1..5", "--json"))["runs"] == 20
+
+
+def test_check_has_notes_on_all_points(dupack: Dupack, plan: Path) -> None:
+    plan.write_text(
+        PLAN.replace("cells", "packets")
+        .replace('"epd", buffer = "300 packets", threshold = 0.7', '"red", buffer = "60 packets"')
+        .replace("2 s", "200 ms")
+        + '[sweep]\n"link.bottleneck.queue.max_th" = ["40 packets", "80 packets", "90 packets"]\n'
+    )
+    note = "link.bottleneck.queue.max_th: 80 packets is more than its buffer of 60 packets"
+    told = of_json(dupack("check", plan, "--json"))["notes"]
+    assert [line.partition(":")[0] for line in told] == 2 * ["link.bottleneck.queue.max_th"]
+    assert told[0].startswith(note)
+    text = " ".join(dupack("check", plan).stdout.split())
+    assert note in text
+    assert "(At link.bottleneck.queue.max_th = 80 packets.)" in text
 
 
 def test_check_tells_everything_that_is_wrong(dupack: Dupack, plan: Path) -> None:

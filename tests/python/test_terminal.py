@@ -133,7 +133,8 @@ def test_neither_an_explanation_nor_a_result_in_python_acts_on_the_terminal(dupa
     assert done.stdout.splitlines()[0] == r"red \x1b[31m"
     loaded = dk.load(plan)
     assert repr(loaded.run(duration="100 ms")).startswith(r"red \x1b[31m, 0.1 s, seed 1: ")
-    assert repr(loaded.sweep(seeds="1..2", duration="100 ms")).startswith(r"red \x1b[31m: 1 point x 2 seeds")
+    swept = dk.sweep(loaded, {"duration": ["100 ms"]}, seeds=range(1, 3))
+    assert repr(swept).startswith(r"red \x1b[31m: 1 point x 2 seeds")
 
 
 def test_the_text_of_a_step_does_not_act_on_the_terminal() -> None:
