@@ -34,7 +34,8 @@ def shell(command: str, place: Path) -> str:
     """What a command says to standard error, then what it prints to a terminal."""
     ours = str(Path(sys.executable).parent)
     environment = {**os.environ, "PATH": f"{ours}{os.pathsep}{os.environ['PATH']}", "COLUMNS": str(COLUMNS)}
-    environment |= {"TERM": "xterm", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+    # What is printed about progress depends on the machine.
+    environment |= {"TERM": "xterm", "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "DUPACK_QUIET": "1"}
     mine, its = pty.openpty()
     with tempfile.TemporaryFile() as said:
         running = subprocess.Popen(
