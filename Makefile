@@ -33,7 +33,7 @@
 #                     clean environment. Two builds of a commit in the same directory, with the same Rust, have the same bytes
 #   make targets      installs the Rust targets of the wheels, with rustup
 #   make audit        compares crates and Python packages with lists of known holes, and crates with deny.toml: licences and sources;
-#                     needs cargo-deny (`cargo install cargo-deny`)
+#                     needs cargo-deny, which `make audit-tools` installs
 #   make bench        how fast dupack is, beside ns-2 and ns-3 where they are installed; writes docs/benchmarks.md in less than 10 minutes
 #                     (ARGS=--quick: each case once, without ns-3 and without the page)
 #   make bench-parts  the benchmarks of the crates: cells, packets, push-out; and instructions, with the cost of each part
@@ -90,7 +90,7 @@ MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
 
 PIP_AUDIT := pip-audit==2.10.0
 
-.PHONY: setup develop cargo reproduce wheels targets audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench bench-parts clean
+.PHONY: setup develop cargo reproduce wheels targets audit-tools audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench bench-parts clean
 
 # rustc warns of a make that runs several jobs and does not hand it their tokens.
 NO_TOKENS := env -u MAKEFLAGS -u MFLAGS
@@ -195,13 +195,16 @@ targets: cargo
 	rustup target add $(TARGETS)
 
 # All of them, whatever comes of the first.
+audit-tools: cargo
+	@cargo deny --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-deny
+
 audit: $(UV)-$(UV_VERSION) cargo
 	@mkdir -p out; failed=0; \
 	if cargo deny --version >/dev/null 2>&1; then \
 	  for manifest in Cargo.toml fuzz/Cargo.toml; do \
 	    cargo deny --manifest-path $$manifest --config deny.toml check || failed=1; \
 	  done; \
-	else echo "make: the crates were not checked: cargo-deny is not installed (cargo install cargo-deny)"; fi; \
+	else echo "make: the crates were not checked: cargo-deny is not installed (make audit-tools)"; fi; \
 	$(UV) export --quiet --locked --all-extras --all-groups --no-emit-project --output-file out/requirements.txt >/dev/null && \
 	$(UV) tool run --quiet --python .uv/bin/python $(PIP_AUDIT) --strict --disable-pip --require-hashes --requirement out/requirements.txt || failed=1; \
 	exit $$failed
