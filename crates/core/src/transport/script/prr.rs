@@ -164,3 +164,19 @@ fn a_loss_goes_on_with_the_reduction_for_an_echo() {
          103  ack(1 by 4, 2..5)   => 1*       | loss ssthresh 5",
     );
 }
+
+#[test]
+//= linux §tcp_input.c, tcp_enter_cwr type=test
+// Nothing that this receiver says lets a segment out, but nothing is in flight, either.
+fn a_reduction_for_an_echo_does_not_hold_a_sender_with_nothing_in_flight() {
+    play(
+        "reno+rack-tlp",
+        ECHOES,
+        "0    release(10)     => 0..10e
+         100  ack(0, 0..10)   =>      | dup
+         101  ack(0 ece)      =>      | dup
+         102  ack(10)         =>      | open cwnd 5
+         200  release(20)     => 10ew | cwnd 5
+         300  ack(11)         => 11..16e | open cwnd 5.2",
+    );
+}
