@@ -1,6 +1,6 @@
 //! Flows whose data is ECN-capable, although nothing on their ways marks.
 
-use super::notes::of_paths;
+use super::of_paths;
 use dupack_core::queue::QueueParams;
 use dupack_core::roster::Roster;
 use dupack_sim::spec::{Flow, Network};

@@ -199,6 +199,16 @@ fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
         .find_map(|name| rooms.get(format!("{name}.{key}").as_str()).copied())
 }
 
+/// A note on the first of these paths, which counts the others.
+fn of_paths(mut paths: impl Iterator<Item = String>, note: &str) -> Option<String> {
+    let first = paths.next()?;
+    let others = match paths.count() {
+        0 => String::new(),
+        others => format!(" (and {others} more)"),
+    };
+    Some(format!("{first}{others}: {note}"))
+}
+
 /// Notes on values of the points of a plan that are right, but have no effect: each once, with the number of points that have it, and the
 /// first of them.
 pub fn notes(points: &[Point]) -> Vec<(String, usize, usize)> {

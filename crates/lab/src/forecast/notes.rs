@@ -1,6 +1,6 @@
 //! Notes on values of a plan that are right, but have no effect beyond a bound that the plan itself sets.
 
-use super::{marking, phases};
+use super::{marking, of_paths, phases};
 use crate::halt::look;
 use crate::plan::Point;
 use dupack_core::arrivals::Expect;
@@ -98,16 +98,6 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
         "the rates and delays above are means over the measured time.",
     ));
     notes
-}
-
-/// A note on the first of these paths, which counts the others.
-pub(super) fn of_paths(mut paths: impl Iterator<Item = String>, note: &str) -> Option<String> {
-    let first = paths.next()?;
-    let others = match paths.count() {
-        0 => String::new(),
-        others => format!(" (and {others} more)"),
-    };
-    Some(format!("{first}{others}: {note}"))
 }
 
 /// The number of `50 packets`.
