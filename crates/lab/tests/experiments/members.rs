@@ -172,7 +172,7 @@ fn links_with_numbers_are_meant_by_their_name_without() {
         let other = network(&text, &[&format!("link.{stem}.delay=4 ms")]);
         assert_eq!(changed(&plain, &other), of(stem), "{stem}");
     }
-    let sets = ["link.acces.delay=4 ms".to_string()];
+    let sets = ["link.entry.delay=4 ms".to_string()];
     assert!(Plan::parse(text.as_bytes(), "x", &sets).is_err());
 }
 
