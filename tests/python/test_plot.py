@@ -1,10 +1,8 @@
-"""Figures of results: the data that they show, units, kinds of files, bad input."""
+"""Figures of results: the data that they show, units, layout, kinds of files."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import json
 import math
 import pickle
 import random
@@ -16,19 +14,15 @@ from xml.etree import ElementTree
 
 import polars as pl
 import pytest
-from click.testing import CliRunner, Result
 
 import dupack as dk
-from conftest import Dupack, dupack_in
-from dupack.cli import cli
 from dupack.figures import drawing
 from dupack.plots import completions
 from dupack.plots import swept as swept_figures
 from dupack.plots.canvas import shown
 from dupack.plots.compared import compared
-from dupack.plots.data import Data, OfDocument
+from dupack.plots.data import OfDocument
 from dupack.plots.of import RunPlots
-from dupack.plots.source import TAPE, read
 from dupack.plots.tradeoff import ellipse
 from dupack.plots.words import axis, number, quantity
 from dupack.store import schema
@@ -499,143 +493,6 @@ def test_the_rows_of_runs_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert parts == ["runs"]
 
 
-# Runs.
-
-
-def test_a_course_has_windows_with_events_backlog_and_goodput(run: dk.RunResult) -> None:
-    figure = run.plot.course()
-    assert [one.get_ylabel() for one in figure.axes] == [
-        "cwnd\n[segments]",
-        "backlog of bottleneck\n[packets]",
-        "goodput [Mb/s]",
-    ]
-    drops = [row for row in figure.data if row.get("event") == "drop"]
-    assert len(drops) == run.tape.filter(pl.col("event") == "drop").height > 0
-    assert run.plot.cwnd("bulk-1").data[0]["flow"] == "bulk-1"
-    goodput = [row["goodput_bps"] for row in run.plot.goodput("bulk-0").data]
-    flow = run.flows.row(0, named=True)
-    assert sum(goodput) / len(goodput) == pytest.approx(flow["goodput_bps"], rel=0.03)
-
-
-def test_events_of_connections_are_on_the_window_of_their_flow() -> None:
-    queue = dk.queue.drop_tail(buffer="5 packets")
-    files, poisson = dk.traffic.file(size="200 kB"), dk.arrivals.poisson(load=0.9)
-    run = net(queue=queue, traffic=files, arrivals=poisson).run(SACK, duration="3 s", tape=True)
-    names = run.series.cwnd.columns[1:]
-    assert set(run.tape["flow"].unique()).isdisjoint(names)
-    drops = run.tape.filter(pl.col("event") == "drop")
-    for figure in (run.plot.cwnd(), run.plot.course()):
-        drawn = [row for row in figure.data if row.get("event") == "drop"]
-        assert [row["time_s"] for row in drawn] == drops["time_s"].to_list()
-        assert drawn
-        for row, connection in zip(drawn, drops["flow"], strict=True):
-            last = run.series.cwnd.filter(pl.col("time_s") <= row["time_s"])[-1]
-            assert row["cwnd_segments"] == last[connection.rpartition(".")[0]].item()
-        assert f"The window of {', '.join(names)} is the sum over open connections." in texts(figure)
-    one = run.plot.cwnd(names[0])
-    mine = drops.filter(pl.col("flow").str.starts_with(f"{names[0]}."))
-    assert len([row for row in one.data if row.get("event") == "drop"]) == mine.height
-    assert "sum over" not in texts(net().run(SACK, duration="100 ms").plot.cwnd())
-
-
-def test_a_window_that_limits_nothing_is_left_out(dupack: Dupack, tmp_path: Path) -> None:
-    """A sender without acks has a window; its line would make the others flat."""
-    dupack("new", "home.toml", "--topology", "home")
-    dupack(
-        "run", "home.toml", "--set", "duration=5 s", "--set", "warm_up=0 s", "--set", "sample=50 ms", "--out", "home"
-    )
-    done = dupack("plot", "home", "cwnd", "--out", "all.svg")
-    assert done.returncode == 0, done.stderr
-    rows = pl.read_csv(tmp_path / "all.csv")
-    assert set(rows["flow"]) == {"download", "upload", "pages"}
-    assert "Left out: 2 flows with a window that does not change." in (tmp_path / "all.svg").read_text()
-    dupack("plot", "home", "cwnd", "--flow", "speaking", "--out", "one.svg")
-    assert set(pl.read_csv(tmp_path / "one.csv")["flow"]) == {"speaking"}
-
-
-@pytest.mark.parametrize("flows", [1, 4, 6, 7, 9])
-def test_events_look_like_no_flow_and_like_no_other_event(flows: int) -> None:
-    from matplotlib.colors import to_hex
-
-    queue = dk.queue.red(buffer="10 packets", min_th="1 packets", max_th="3 packets", ecn=True)
-    senders = [dk.transport.reno(mss="1448 B", tick="10 ms", ecn=number % 2 == 0) for number in range(flows)]
-    found = net(senders=flows, queue=queue).run(senders, duration="3 s", tape=True).plot.cwnd().axes[0].lines
-    lines = {to_hex(one.get_color()) for one in found if one.get_linestyle() != "None"}
-    events = [one for one in found if one.get_linestyle() == "None"]
-    looks = {(one.get_marker(), to_hex(one.get_markerfacecolor())) for one in events}
-    assert len(looks) == len(events) > 1
-    for one in events:
-        assert lines.isdisjoint({to_hex(one.get_markerfacecolor()), to_hex(one.get_markeredgecolor())})
-
-
-def test_a_short_run_has_milliseconds() -> None:
-    assert net().run(SACK, duration="300 ms").plot.cwnd().axes[0].get_xlabel() == "time [ms]"
-
-
-def test_a_heat_map_has_the_largest_backlogs_of_intervals() -> None:
-    run = fabric().run(WEB, **FABRIC)
-    figure = run.plot.queues()
-    series = run.series.backlog
-    used = [name for name in series.columns[1:] if series[name].max()]
-    assert list(dict.fromkeys(row["link"] for row in figure.data)) == used
-    for name in used:
-        assert max(row["backlog_packets"] for row in figure.data if row["link"] == name) == series[name].max()
-    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == used
-
-
-def test_what_has_no_queue_is_told() -> None:
-    with pytest.raises(dk.RequestError, match="no link of this network has a queue discipline"):
-        net(queue=None).run(SACK, duration="100 ms").plot.queues()
-
-
-@pytest.mark.parametrize(
-    ("transport", "states"),
-    [
-        (dk.transport.cubic(mss="1448 B"), ["slow-start", "recovery", "congestion-avoidance"]),
-        (dk.transport.bbr3(mss="1448 B"), ["startup", "probe-bw-cruise", "probe-bw-up", "probe-rtt"]),
-    ],
-)
-def test_a_single_window_has_bands_for_the_states_of_its_sender(transport: dk.Transport, states: list[str]) -> None:
-    run = net(senders=1).run(transport, duration="12 s")
-    figure = run.plot.cwnd()
-    (name,) = run.series.cwnd.columns[1:]
-    told = run.series.state[name].cast(str).to_list()
-    assert set(states) <= set(told)
-    changes = [row["state"] for row in figure.data if "state" in row]
-    assert changes == [state for i, state in enumerate(told) if i == 0 or state != told[i - 1]]
-    # What a sender is in most of the time has no band.
-    drawn = {str(handle.get_label()) for handle in figure.axes[0].patches} - {""}
-    assert {label for label in drawn if not label.startswith("_")} == set(told) - {
-        "congestion-avoidance",
-        "probe-bw-cruise",
-    }
-    rates = run.series.pacing_bps.columns[1:]
-    assert rates == ([name] if "startup" in states else [])
-    several = net(senders=2).run(transport, duration="1 s").plot.cwnd()
-    assert not several.axes[0].patches
-    assert not any("state" in row for row in several.data)
-
-
-def test_gauges_have_a_panel_each_with_the_samples() -> None:
-    queue = dk.queue.red(buffer="60 packets", adaptive=True)
-    run = net(queue=queue).run(SACK, duration="2 s")
-    figure = run.plot.gauges()
-    assert [ax.get_ylabel() for ax in figure.axes] == ["average\nof bottleneck", "max_p\nof bottleneck"]
-    series = run.series.gauges
-    for gauge in ("average", "max_p"):
-        drawn = [row[gauge] for row in figure.data if gauge in row]
-        assert drawn == series[f"bottleneck.{gauge}"].to_list()
-    assert max(series["bottleneck.average"]) > 1
-
-
-def test_what_has_no_gauges_is_told() -> None:
-    run = net(queue=dk.queue.drop_tail(buffer="60 packets")).run(SACK, duration="100 ms")
-    with pytest.raises(dk.RequestError, match="no queue of this network has a state that is sampled"):
-        run.plot.gauges()
-    with pytest.raises(dk.RequestError, match="unknown link whose queue has gauges 'access'"):
-        net(queue=dk.queue.pie()).run(SACK, duration="100 ms").plot.gauges("access")
-
-
 # Comparisons.
 
 
@@ -657,27 +514,6 @@ def test_a_comparison_shows_several_measures_best_first() -> None:
     assert len(result.plot("goodput_bps").axes) == 1
     with pytest.raises(dk.RequestError, match="unknown measure of this comparison 'jain'"):
         result.plot("jain")
-
-
-def test_a_document_of_a_comparison_has_the_measures_of_also(place: Path) -> None:
-    told = json.loads((place / "also.json").read_text())
-    assert plot(place, "also.json", "jain", "goodput_bps", "--out", "also.svg").exception is None
-    rows = pl.read_csv(place / "also.csv")
-    assert rows["measure"].to_list() == ["summary.jain"] * 2 + ["summary.goodput_bps"] * 2
-    ranked = told["comparisons"][0]["alternatives"]
-    for key in ("mean", "ci95"):
-        assert rows[key].to_list()[:2] == [one["also"]["summary.jain"][key] for one in ranked]
-        assert rows[key].to_list()[2:] == [one[key] for one in ranked]
-    # By default all.
-    assert plot(place, "also.json", "--out", "also.svg").exception is None
-    measures = ["summary.goodput_bps", "summary.jain", "links.bottleneck.mean_backlog"]
-    assert pl.read_csv(place / "also.csv")["measure"].unique(maintain_order=True).to_list() == measures
-    ranked[0]["also"]["summary.jain"] = None
-    (place / "missing.json").write_text(json.dumps(told))
-    assert plot(place, "missing.json", "jain", "--out", "also.svg").exception is None
-    assert pl.read_csv(place / "also.csv").height == 1
-    with pytest.raises(dk.RequestError, match=r"unknown measure of this comparison 'timeouts'; known: summary\.good"):
-        raise plot(place, "also.json", "timeouts").exception or AssertionError
 
 
 def ranked(alternatives: list[dict[str, str]], measures: list[str], *, groups: int = 1) -> list[dict[str, Any]]:
@@ -826,202 +662,6 @@ def test_text_of_others_is_drawn_as_it_is(title: str, tmp_path: Path) -> None:
         words = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
         # As the title and as a name.
         assert [word.removesuffix(", seed 1") for word in words].count(shown(title)) == 2
-
-
-# The command.
-
-PLAN = """
-title = "Buffers"
-duration = "1 s"
-sample = "10 ms"
-[topology]
-kind = "dumbbell"
-senders = 2
-access = { rate = "50 Mb/s", delay = "1 ms" }
-bottleneck = { rate = "10 Mb/s", delay = "5 ms" }
-queue = { kind = "drop-tail", buffer = "10 packets" }
-carries = "packets"
-[[flow]]
-name = "bulk"
-from = "source"
-to = "sink"
-transport = { kind = "sack", mss = "1448 B" }
-[sweep]
-seeds = "1..3"
-"link.bottleneck.queue" = [{ kind = "drop-tail", buffer = "10 packets" }, { kind = "codel" }]
-"link.bottleneck.rate" = ["5 Mb/s", "10 Mb/s"]
-"""
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("plots")
-    (place / "plan.toml").write_text(PLAN)
-    assert dupack_in(place, "sweep", "plan.toml", "--out", "store").returncode == 0
-    one = ["--set", "sweep={}", "--set", 'duration="1 s"']
-    assert dupack_in(place, "run", "plan.toml", *one, "--tape", "tape.csv", "--out", "result").returncode == 0
-    assert dupack_in(place, "run", "plan.toml", *one, "--tape", "tape.parquet").returncode == 0
-    vary = ["compare", "plan.toml", "--vary", "link.bottleneck.queue=drop-tail,codel", "--seeds", "1..3", *one]
-    (place / "compared.json").write_text(dupack_in(place, *vary, "--json").stdout)
-    also = ["--also", "jain", "--also", "links.bottleneck.mean_backlog"]
-    (place / "also.json").write_text(dupack_in(place, *vary, *also, "--json").stdout)
-    (place / "store.json").write_text(dupack_in(place, "run", "plan.toml", "--json").stdout)
-    return place
-
-
-def plot(place: Path, *words: str) -> Result:
-    """Runs the command in this process, in a directory."""
-    with contextlib.chdir(place):
-        return CliRunner().invoke(cli, ["plot", *words])
-
-
-def test_the_command_reports_what_it_wrote_and_what_is_wrong(place: Path) -> None:
-    done = dupack_in(place, "plot", "store", "jain")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "figure: jain.svg, jain.csv\n", "")
-    done = dupack_in(place, "plot", "plan.toml")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("plan.toml: a plan, which has no results; run it first: dupack sweep plan.toml")
-
-
-@pytest.mark.parametrize(
-    ("words", "files", "rows"),
-    [
-        (["store"], ["goodput_bps.svg", "goodput_bps.csv"], 4),
-        (["store.json", "jain", "timeouts", "--out", "j.png"], ["j.png", "j.csv"], 8),
-        (
-            ["store", "tradeoff", "--at", "rate=5 Mb/s", "--out", "t.pdf", "--out", "t.svg"],
-            ["t.pdf", "t.csv", "t.svg"],
-            14,
-        ),
-        (
-            ["store", "course", "--at", "rate=5 Mb/s", "--at", "queue=codel", "--seed", "2"],
-            ["course.svg", "course.csv"],
-            None,
-        ),
-        (["result", "queue"], ["queue.svg", "queue.csv"], 101),
-        (["result/result.json", "--out", "r.svg"], ["r.svg", "r.csv"], None),
-        (["tape.csv", "cwnd", "--flow", "bulk-1"], ["cwnd.svg", "cwnd.csv"], None),
-        (["tape.parquet", "--out", "p.svg"], ["p.svg", "p.csv"], None),
-        (["compared.json"], ["comparison.svg", "comparison.csv"], 2),
-    ],
-)
-def test_the_command_draws_what_it_is_given(place: Path, words: list[str], files: list[str], rows: int | None) -> None:
-    told = plot(place, *words)
-    assert (told.exception, told.stderr) == (None, "")
-    assert told.stdout == f"figure: {', '.join(files)}\n"
-    assert all((place / file).stat().st_size > 100 for file in files)
-    with (place / files[1]).open() as file:
-        found = list(csv.DictReader(file))
-    assert len(found) == rows if rows is not None else found
-
-
-def test_a_store_has_the_order_of_the_network(place: Path) -> None:
-    few = [
-        "--set",
-        "topology.senders=11",
-        "--set",
-        'duration="100 ms"',
-        "--set",
-        'sweep={"link.bottleneck.delay"=["5 ms"]}',
-    ]
-    assert dupack_in(place, "sweep", "plan.toml", *few, "--out", "many").returncode == 0
-    (place / "many.json").write_text(dupack_in(place, "run", "plan.toml", *few, "--json").stdout)
-    store, document = read(place / "many"), read(place / "many.json")
-    assert isinstance(store, Data)
-    assert isinstance(document, Data)
-    for measure in ("backlog", "cwnd"):
-        (_, stored), (_, printed) = store.series(measure, 0, 1), document.series(measure, 0, 1)
-        assert list(stored) == list(printed)
-        assert list(stored) != sorted(stored)
-        assert stored == printed
-
-
-def test_a_document_with_equal_times_is_told(place: Path) -> None:
-    document = json.loads((place / "result" / "result.json").read_text())
-    document["series"]["time_s"] = [0.5] * len(document["series"]["time_s"])
-    (place / "still.json").write_text(json.dumps(document))
-    with pytest.raises(dk.RequestError, match=r"still\.json: cannot be drawn: it is not as dupack writes it \(ZeroDiv"):
-        raise plot(place, "still.json", "goodput").exception or AssertionError
-
-
-@pytest.mark.parametrize("tape", ["tape.csv", "tape.parquet"])
-@pytest.mark.parametrize("what", [[], ["cwnd"], ["course"]])
-def test_a_run_has_the_events_of_its_tape(place: Path, what: list[str], tape: str) -> None:
-    assert plot(place, "result", *what, "--tape", tape, "--out", "events.svg").exception is None
-    rows = pl.read_csv(place / "events.csv", infer_schema_length=None)
-    events = pl.read_csv(place / "tape.csv", infer_schema_length=None).filter(pl.col("event") == "drop")
-    assert rows.filter(pl.col("event") == "drop")["time_s"].to_list() == events["time_s"].to_list()
-    assert events.height
-    assert ("goodput_bps" in rows.columns) == (what != ["cwnd"])
-
-
-def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path) -> None:
-    of = ["jain", "links.bottleneck.dropped", "flows.bulk-*.timeouts"]
-    found = []
-    for name in ("store", "store.json"):
-        assert plot(place, name, *of, "--out", "same.svg").exception is None
-        found.append((place / "same.csv").read_text())
-    assert found[0] == found[1]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["nothing"], "nothing: no such file or directory"),
-        (["/dev/zero"], "/dev/zero: not a file; `dupack plot` reads a store"),
-        (["."], ".: neither a store nor a result; `dupack plot` reads"),
-        (["plan.toml"], "plan.toml: a plan, which has no results; run it first: dupack sweep plan.toml"),
-        (["bad.json"], "bad.json: not JSON: "),
-        (["other.json"], "other.json: not a result of dupack"),
-        (["half.json"], "half.json: not a result of dupack"),
-        (["bad.csv"], "bad.csv: line 3: not a row of a tape: '0.5,bulk-0,send'"),
-        (["words.txt"], "words.txt: not a tape, whose first line is time_s,flow,event"),
-        (["bad.parquet"], "bad.parquet: not Parquet: "),
-        (["store", "goodputs"], 'goodputs: neither a figure nor a measure; did you mean "goodput"?'),
-        (["store", "links.bottleneck.droped"], 'did you mean "links.bottleneck.dropped"?'),
-        (["store", "course"], "course: shows a single run, but there are 4 points; choose one with --at"),
-        (["store", "cdf", "jain"], "cdf: is a figure of its own"),
-        (["store", "cdf"], "store has no table of connections; flows with `arrivals` have one"),
-        (["store", "--at", "rate"], "--at 'rate': write PATH=VALUE"),
-        (["store", "--at", "rate=7 Mb/s"], "rate: no point has '7 Mb/s'; known: 10 Mb/s, 5 Mb/s"),
-        (["store", "jain", "--out", "x.gif"], "--out x.gif: not a kind of figure; write a name that ends in .svg"),
-        (["store", "jain", "--out", "foreign.svg"], "--out foreign.svg: not a figure of dupack; --force replaces it"),
-        (
-            ["store", "jain", "--out", "no/such/x.svg"],
-            "--out no/such/x.svg: cannot be written: no such file or directory",
-        ),
-        (["result", "jain"], "nothing to draw: the sweep has no axes"),
-        (["tape.csv", "queue"], "tape.csv has no samples of this run"),
-        (["tape.csv", "jain"], "jain: unknown; a tape has windows and events"),
-        (["tape.csv", "cwnd", "--flow", "bulk-9"], "unknown flow 'bulk-9'; did you mean"),
-        (["compared.json", "--tape", "tape.csv"], "--tape: compared.json is a comparison; give a run with samples"),
-        (["tape.csv", "--tape", "tape.csv"], "--tape: tape.csv is a tape itself; give a run with samples"),
-        (["result", "queue", "--tape", "tape.csv"], "--tape: queue has no windows on which to draw its events"),
-        (["store", "course", "--tape", "tape.csv"], "course: shows a single run, but there are 4 points"),
-        (["result", "cwnd", "--tape", "bad.csv"], "bad.csv: line 3: not a row of a tape"),
-        (["result", "cwnd", "--tape", "none.csv"], "none.csv: cannot be read: no such file or directory"),
-        (["result", "cwnd", "--tape", "flows.csv"], "--tape flows.csv: not a tape of this run: it has a flow 'web.1'"),
-        (
-            ["result", "cwnd", "--tape", "late.csv"],
-            "not a tape of this run: it has an event at 7 s, and the run ends at 1 s",
-        ),
-    ],
-)
-def test_bad_input_is_told(place: Path, words: list[str], said: str) -> None:
-    (place / "bad.json").write_text("{nothing")
-    (place / "other.json").write_text('{"title": "x"}')
-    (place / "half.json").write_text('{"title": "x", "points": [{"settings": {}, "runs": [{}]}]}')
-    (place / "bad.csv").write_text(",".join(TAPE) + "\n0.1,bulk-0,send,1,2,inf\n0.5,bulk-0,send\n")
-    (place / "flows.csv").write_text(",".join(TAPE) + "\n0.1,bulk-0,send,1,2,inf\n0.2,web.1,send,1,2,inf\n")
-    (place / "late.csv").write_text(",".join(TAPE) + "\n7,bulk-0,send,1,2,inf\n")
-    (place / "words.txt").write_text("some words\n")
-    (place / "bad.parquet").write_text("PAR")
-    (place / "foreign.svg").write_text("<svg/>")
-    before = {path: path.stat().st_mtime_ns for path in place.iterdir()}
-    told = plot(place, *words)
-    assert isinstance(told.exception, dk.Error)
-    assert said in str(told.exception)
-    assert {path: path.stat().st_mtime_ns for path in place.iterdir()} == before
 
 
 def test_no_numbers_on_axes_collide_and_none_has_an_exponent(

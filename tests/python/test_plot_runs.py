@@ -1,0 +1,151 @@
+"""Figures of single runs: windows with their events and states, backlogs, goodput, gauges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import dupack as dk
+from conftest import Dupack
+from test_plot import FABRIC, SACK, WEB, fabric, net, texts
+
+
+@pytest.fixture(scope="module")
+def run() -> dk.RunResult:
+    return net(queue=dk.queue.drop_tail(buffer="5 packets")).run(SACK, duration="2 s", tape=True)
+
+
+def test_a_course_has_windows_with_events_backlog_and_goodput(run: dk.RunResult) -> None:
+    figure = run.plot.course()
+    assert [one.get_ylabel() for one in figure.axes] == [
+        "cwnd\n[segments]",
+        "backlog of bottleneck\n[packets]",
+        "goodput [Mb/s]",
+    ]
+    drops = [row for row in figure.data if row.get("event") == "drop"]
+    assert len(drops) == run.tape.filter(pl.col("event") == "drop").height > 0
+    assert run.plot.cwnd("bulk-1").data[0]["flow"] == "bulk-1"
+    goodput = [row["goodput_bps"] for row in run.plot.goodput("bulk-0").data]
+    flow = run.flows.row(0, named=True)
+    assert sum(goodput) / len(goodput) == pytest.approx(flow["goodput_bps"], rel=0.03)
+
+
+def test_events_of_connections_are_on_the_window_of_their_flow() -> None:
+    queue = dk.queue.drop_tail(buffer="5 packets")
+    files, poisson = dk.traffic.file(size="200 kB"), dk.arrivals.poisson(load=0.9)
+    run = net(queue=queue, traffic=files, arrivals=poisson).run(SACK, duration="3 s", tape=True)
+    names = run.series.cwnd.columns[1:]
+    assert set(run.tape["flow"].unique()).isdisjoint(names)
+    drops = run.tape.filter(pl.col("event") == "drop")
+    for figure in (run.plot.cwnd(), run.plot.course()):
+        drawn = [row for row in figure.data if row.get("event") == "drop"]
+        assert [row["time_s"] for row in drawn] == drops["time_s"].to_list()
+        assert drawn
+        for row, connection in zip(drawn, drops["flow"], strict=True):
+            last = run.series.cwnd.filter(pl.col("time_s") <= row["time_s"])[-1]
+            assert row["cwnd_segments"] == last[connection.rpartition(".")[0]].item()
+        assert f"The window of {', '.join(names)} is the sum over open connections." in texts(figure)
+    one = run.plot.cwnd(names[0])
+    mine = drops.filter(pl.col("flow").str.starts_with(f"{names[0]}."))
+    assert len([row for row in one.data if row.get("event") == "drop"]) == mine.height
+    assert "sum over" not in texts(net().run(SACK, duration="100 ms").plot.cwnd())
+
+
+def test_a_window_that_limits_nothing_is_left_out(dupack: Dupack, tmp_path: Path) -> None:
+    """A sender without acks has a window; its line would make the others flat."""
+    dupack("new", "home.toml", "--topology", "home")
+    dupack(
+        "run", "home.toml", "--set", "duration=5 s", "--set", "warm_up=0 s", "--set", "sample=50 ms", "--out", "home"
+    )
+    done = dupack("plot", "home", "cwnd", "--out", "all.svg")
+    assert done.returncode == 0, done.stderr
+    rows = pl.read_csv(tmp_path / "all.csv")
+    assert set(rows["flow"]) == {"download", "upload", "pages"}
+    assert "Left out: 2 flows with a window that does not change." in (tmp_path / "all.svg").read_text()
+    dupack("plot", "home", "cwnd", "--flow", "speaking", "--out", "one.svg")
+    assert set(pl.read_csv(tmp_path / "one.csv")["flow"]) == {"speaking"}
+
+
+@pytest.mark.parametrize("flows", [1, 4, 6, 7, 9])
+def test_events_look_like_no_flow_and_like_no_other_event(flows: int) -> None:
+    from matplotlib.colors import to_hex
+
+    queue = dk.queue.red(buffer="10 packets", min_th="1 packets", max_th="3 packets", ecn=True)
+    senders = [dk.transport.reno(mss="1448 B", tick="10 ms", ecn=number % 2 == 0) for number in range(flows)]
+    found = net(senders=flows, queue=queue).run(senders, duration="3 s", tape=True).plot.cwnd().axes[0].lines
+    lines = {to_hex(one.get_color()) for one in found if one.get_linestyle() != "None"}
+    events = [one for one in found if one.get_linestyle() == "None"]
+    looks = {(one.get_marker(), to_hex(one.get_markerfacecolor())) for one in events}
+    assert len(looks) == len(events) > 1
+    for one in events:
+        assert lines.isdisjoint({to_hex(one.get_markerfacecolor()), to_hex(one.get_markeredgecolor())})
+
+
+def test_a_short_run_has_milliseconds() -> None:
+    assert net().run(SACK, duration="300 ms").plot.cwnd().axes[0].get_xlabel() == "time [ms]"
+
+
+def test_a_heat_map_has_the_largest_backlogs_of_intervals() -> None:
+    run = fabric().run(WEB, **FABRIC)
+    figure = run.plot.queues()
+    series = run.series.backlog
+    used = [name for name in series.columns[1:] if series[name].max()]
+    assert list(dict.fromkeys(row["link"] for row in figure.data)) == used
+    for name in used:
+        assert max(row["backlog_packets"] for row in figure.data if row["link"] == name) == series[name].max()
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == used
+
+
+def test_what_has_no_queue_is_told() -> None:
+    with pytest.raises(dk.RequestError, match="no link of this network has a queue discipline"):
+        net(queue=None).run(SACK, duration="100 ms").plot.queues()
+
+
+@pytest.mark.parametrize(
+    ("transport", "states"),
+    [
+        (dk.transport.cubic(mss="1448 B"), ["slow-start", "recovery", "congestion-avoidance"]),
+        (dk.transport.bbr3(mss="1448 B"), ["startup", "probe-bw-cruise", "probe-bw-up", "probe-rtt"]),
+    ],
+)
+def test_a_single_window_has_bands_for_the_states_of_its_sender(transport: dk.Transport, states: list[str]) -> None:
+    run = net(senders=1).run(transport, duration="12 s")
+    figure = run.plot.cwnd()
+    (name,) = run.series.cwnd.columns[1:]
+    told = run.series.state[name].cast(str).to_list()
+    assert set(states) <= set(told)
+    changes = [row["state"] for row in figure.data if "state" in row]
+    assert changes == [state for i, state in enumerate(told) if i == 0 or state != told[i - 1]]
+    # What a sender is in most of the time has no band.
+    drawn = {str(handle.get_label()) for handle in figure.axes[0].patches} - {""}
+    assert {label for label in drawn if not label.startswith("_")} == set(told) - {
+        "congestion-avoidance",
+        "probe-bw-cruise",
+    }
+    rates = run.series.pacing_bps.columns[1:]
+    assert rates == ([name] if "startup" in states else [])
+    several = net(senders=2).run(transport, duration="1 s").plot.cwnd()
+    assert not several.axes[0].patches
+    assert not any("state" in row for row in several.data)
+
+
+def test_gauges_have_a_panel_each_with_the_samples() -> None:
+    queue = dk.queue.red(buffer="60 packets", adaptive=True)
+    run = net(queue=queue).run(SACK, duration="2 s")
+    figure = run.plot.gauges()
+    assert [ax.get_ylabel() for ax in figure.axes] == ["average\nof bottleneck", "max_p\nof bottleneck"]
+    series = run.series.gauges
+    for gauge in ("average", "max_p"):
+        drawn = [row[gauge] for row in figure.data if gauge in row]
+        assert drawn == series[f"bottleneck.{gauge}"].to_list()
+    assert max(series["bottleneck.average"]) > 1
+
+
+def test_what_has_no_gauges_is_told() -> None:
+    run = net(queue=dk.queue.drop_tail(buffer="60 packets")).run(SACK, duration="100 ms")
+    with pytest.raises(dk.RequestError, match="no queue of this network has a state that is sampled"):
+        run.plot.gauges()
+    with pytest.raises(dk.RequestError, match="unknown link whose queue has gauges 'access'"):
+        net(queue=dk.queue.pie()).run(SACK, duration="100 ms").plot.gauges("access")
