@@ -194,10 +194,10 @@ wheels: $(UV)-$(UV_VERSION) cargo web-if-possible
 targets: cargo
 	rustup target add $(TARGETS)
 
-# All of them, whatever comes of the first.
 audit-tools: cargo
 	@cargo deny --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-deny
 
+# All of them, whatever comes of the first.
 audit: $(UV)-$(UV_VERSION) cargo
 	@mkdir -p out; failed=0; \
 	if cargo deny --version >/dev/null 2>&1; then \

@@ -128,7 +128,7 @@ def read_regular(path: Path, most: float = LARGEST, *, links: bool = True) -> by
         if not stat.S_ISREG(about.st_mode):
             raise OSError(errno.EINVAL, "not a file")
         if about.st_size > most:
-            raise OSError(errno.EFBIG, f"larger than {LARGEST >> 20} MiB")
+            raise OSError(errno.EFBIG, f"larger than {int(most) >> 20} MiB")
         return file.read()
 
 

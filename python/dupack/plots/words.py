@@ -190,16 +190,10 @@ def _words(raw: Sequence[Any]) -> list[str | None]:
         if isinstance(table, dict):
             kind_ = str(table.get("name" if table.get("kind") == "external" else "kind"))
             same = len(kinds[kind_]) == 1 and kind_ != "None"
-            made.append(kind_ if same else setting(_truths(_differing(table, tables))))
+            made.append(kind_ if same else setting(_differing(table, tables)))
         else:
             made.append(None if table is None else setting(table))
     return made
-
-
-def _truths(table: dict[str, Any]) -> dict[str, Any]:
-    """A table with truth values as plans have them."""
-    told = {k: _truths(v) if isinstance(v, dict) else v for k, v in table.items()}
-    return {k: setting(v) if isinstance(v, bool) else v for k, v in told.items()}
 
 
 def _differing(table: dict[str, Any], tables: Sequence[Any]) -> dict[str, Any]:
