@@ -1,39 +1,48 @@
 //! A controller: its window, pacing rate and state while one flow fills a line.
 
-use super::scene::{Scene, table};
+use super::scene::Scene;
 use super::signs::{COLUMNS, bar, row};
-use dupack_core::queue::Grain;
+use super::transfer;
 use dupack_core::transport::Pair;
 use dupack_core::transport::repair::Hears;
 use dupack_sim::report::Series;
 use dupack_sim::spec::Network;
 use std::sync::atomic::AtomicBool;
 
-/// 10 Mb/s with a round trip of 40 ms, which hold 33 packets of 1500 B; the buffer has as many.
-const FULL: &str = r#"
+/// A plan: 10 Mb/s with a round trip of 40 ms, which hold 33 packets of 1500 B; the buffer before it has as many.
+macro_rules! full {
+    ($queue:literal) => {
+        concat!(
+            r#"
 duration = "20 s"
 sample = "10 ms"
 host = [{ name = "a" }, { name = "b" }]
 switch = [{ name = "s" }]
-link = [
-  { name = "access", from = "a", to = "s", carries = "packets", rate = "1 Gb/s", delay = "1 ms" },
-  { name = "line", from = "s", to = "b", carries = "packets", rate = "10 Mb/s", delay = "19 ms", queue = { kind = "drop-tail", buffer = "33 packets" } },
-]
 flow = [{ name = "flow", from = "a", to = "b", transport = PART }]
-"#;
+[[link]]
+name = "access"
+from = "a"
+to = "s"
+carries = "packets"
+rate = "1 Gb/s"
+delay = "1 ms"
+[[link]]
+name = "line"
+from = "s"
+to = "b"
+carries = "packets"
+rate = "10 Mb/s"
+delay = "19 ms"
+queue = { buffer = "33 packets", "#,
+            $queue,
+            " }\n"
+        )
+    };
+}
 
-/// The same with a queue that marks, for a controller that is ECN-capable by default.
-const MARKED: &str = r#"
-duration = "20 s"
-sample = "10 ms"
-host = [{ name = "a" }, { name = "b" }]
-switch = [{ name = "s" }]
-link = [
-  { name = "access", from = "a", to = "s", carries = "packets", rate = "1 Gb/s", delay = "1 ms" },
-  { name = "line", from = "s", to = "b", carries = "packets", rate = "10 Mb/s", delay = "19 ms", queue = { kind = "codel", buffer = "33 packets", ecn = true } },
-]
-flow = [{ name = "flow", from = "a", to = "b", transport = PART }]
-"#;
+const FIFO: &str = full!(r#"kind = "drop-tail""#);
+/// For a controller that is ECN-capable by default.
+const MARKING: &str = full!(r#"kind = "codel", ecn = true"#);
 
 const SIZES: &str = r#"mss = "1460 B", max_window = "150 segments""#;
 
@@ -42,15 +51,10 @@ pub(super) fn scene(head: &str, pair: &Pair) -> Option<Scene> {
     if pair.repair.about.habits.hears == Hears::Nothing {
         return None;
     }
-    let (control, repair) = (pair.control.name, pair.repair.name);
-    let halves = format!("control = {control:?}, repair = {repair:?}");
-    let head = if head.is_empty() { &halves } else { head };
-    let own: Vec<_> = [pair.control.parameters, pair.repair.parameters].concat();
-    let marks = pair.control.about.defaults.contains(&("ecn", "true"));
     Some(Scene {
-        written: table(&format!("{head}, {SIZES}"), &own, Grain::Packets),
+        written: transfer::written(head, pair, SIZES),
         path: "flow.flow.transport",
-        plan: if marks { MARKED } else { FULL },
+        plan: if transfer::marks(pair) { MARKING } else { FIFO },
         file: None,
     })
 }

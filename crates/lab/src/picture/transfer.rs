@@ -87,23 +87,33 @@ pub(super) fn pair(name: &str, is_it: impl Fn(&Pair) -> bool) -> Option<Pair> {
         .find(|pair| pair.refusal().is_none() && is_it(pair))
 }
 
-/// The scene of a pair, which the plan calls `head`, or by its halves.
-pub(super) fn scene(head: &str, pair: &Pair) -> Scene {
+/// A pair as a plan writes it, by `head` or by its halves, with these sizes.
+pub(super) fn written(head: &str, pair: &Pair, sizes: &str) -> String {
     let (control, repair) = (pair.control.name, pair.repair.name);
     let halves = format!("control = {control:?}, repair = {repair:?}");
     let head = if head.is_empty() { &halves } else { head };
-    let own: Vec<_> = [pair.control.parameters, pair.repair.parameters].concat();
-    let sizes = match pair.repair.about.habits.hears {
+    let own = [pair.control.parameters, pair.repair.parameters].concat();
+    table(&format!("{head}, {sizes}"), &own, Grain::Packets)
+}
+
+/// Whether its controller is ECN-capable by default.
+pub(super) fn marks(pair: &Pair) -> bool {
+    pair.control.about.defaults.contains(&("ecn", "true"))
+}
+
+/// The scene of a pair, which the plan calls `head`, or by its halves.
+pub(super) fn scene(head: &str, pair: &Pair) -> Scene {
+    let hears = pair.repair.about.habits.hears;
+    let sizes = match hears {
         Hears::Nothing => SIZE,
         Hears::Acks | Hears::Notices | Hears::Packets => SIZES,
     };
-    let marks = pair.control.about.defaults.contains(&("ecn", "true"));
     Scene {
-        written: table(&format!("{head}, {sizes}"), &own, Grain::Packets),
+        written: written(head, pair, sizes),
         path: "flow.flow.transport",
-        plan: match pair.repair.about.habits.hears {
+        plan: match hears {
             Hears::Nothing => UNHEARD,
-            Hears::Acks if marks => MARKING,
+            Hears::Acks if marks(pair) => MARKING,
             Hears::Acks | Hears::Packets => LOSSY,
             Hears::Notices => TRIMMING,
         },
