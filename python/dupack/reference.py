@@ -221,7 +221,8 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
         },
     }
     notes = read.notes()
-    told["notes"] = [note for note, _, _ in notes]
+    if notes:
+        told["notes"] = [note for note, _, _ in notes]
     if as_json:
         click.echo(to_json(told))
         return

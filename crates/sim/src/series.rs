@@ -23,7 +23,8 @@ pub struct Series {
     /// cwnd \[segments\], per flow.
     pub cwnd: BTreeMap<String, Vec<f64>>,
     /// State of the sender, per flow that is one connection: `slow-start`, `conservative-slow-start` of HyStart++, `congestion-avoidance`,
-    /// `recovery`, and the phases of BBR, such as `probe-bw` and `probe-rtt`.
+    /// `recovery`; of BBR its phases, such as `probe-bw` and `probe-rtt`; of packet-pair `measuring` and `controlled`; `constant` of a static
+    /// window. A controller in another program may have words of its own.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub state: BTreeMap<String, Vec<&'static str>>,
     /// Pacing rate \[bit/s of packets with their headers\], per flow that is one connection and paced; null before it is known.

@@ -11,19 +11,20 @@ pub(super) fn note<'a>(
     network: &Network,
     lines: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Option<String> {
+    let asks = |flow: &&Flow| flow.transport.common.ecn;
+    network.flows.iter().find(asks)?;
     let marking: HashSet<String> = lines
         .filter_map(|(path, found)| place(path, found))
         .collect();
     let marks = |link: usize| marking.contains(&network.links[link].name);
     let in_vain = |flow: &&Flow| {
         // Connections that come and go have several ways, of which these are the links of one.
-        let marked = match flow.arrivals {
+        !match flow.arrivals {
             Some(_) => (0..network.links.len()).any(marks),
             None => flow.forward.iter().copied().any(marks),
-        };
-        flow.transport.common.ecn && !marked
+        }
     };
-    let flows = network.flows.iter().filter(in_vain);
+    let flows = network.flows.iter().filter(asks).filter(in_vain);
     of_paths(
         flows.map(|flow| format!("flow.{}.transport.ecn", flow.name)),
         "true has no effect: no queue on the way of its data marks.",
@@ -50,7 +51,7 @@ fn place(path: &str, found: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::forecast::forecast;
+    use crate::forecast::notes;
     use crate::plan::Plan;
 
     const PLAN: &str = r#"
@@ -68,9 +69,8 @@ transport = { kind = "dctcp", mss = "1000 B" }
         let told = |sets: &[&str]| {
             let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();
             let plan = Plan::parse(PLAN.as_bytes(), "x", &sets).unwrap_or_else(|e| panic!("{e}"));
-            let notes = forecast(&plan.points[0].network, &plan.points[0].key).notes;
-            let ours = notes.into_iter().filter(|note| note.contains(".ecn"));
-            ours.collect::<Vec<_>>()
+            let notes = notes(&plan.points).into_iter().map(|it| it.0);
+            notes.filter(|it| it.contains(".ecn")).collect::<Vec<_>>()
         };
         let none = [
             "flow.bulk-0.transport.ecn (and 1 more): true has no effect: no queue on the way of its data marks.",

@@ -9,9 +9,9 @@ mod phases;
 pub(crate) use arrivals::backlog;
 pub use arrivals::{ArrivalFacts, connections};
 pub use kept::{Kept, kept, tape_rows};
+pub use notes::notes;
 
 use crate::halt::{flag, look};
-use crate::plan::Point;
 use crate::stopwatch::Stopwatch;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
 use dupack_core::queue::Grain;
@@ -35,9 +35,6 @@ pub struct Forecast {
     pub arrivals: Vec<ArrivalFacts>,
     /// Its links, both ways.
     pub links: Vec<LinkFacts>,
-    /// Values that are right, but have no effect beyond a bound that the plan itself sets, each by its path.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
 }
 
 /// A flow.
@@ -209,16 +206,9 @@ fn of_paths(mut paths: impl Iterator<Item = String>, note: &str) -> Option<Strin
     Some(format!("{first}{others}: {note}"))
 }
 
-/// Notes on values of the points of a plan that are right, but have no effect: each once, with the number of points that have it, and the
-/// first of them.
-pub fn notes(points: &[Point]) -> Vec<(String, usize, usize)> {
-    notes::of_points(points)
-}
-
 /// Forecast of `network`; `key` is its canonical text. The rates and delays of links that change are means over the measured time.
 pub fn forecast(network: &Network, key: &str) -> Forecast {
     look();
-    let notes = notes::notes(network, key);
     let network = &*network.averaged();
     let rooms = rooms(key);
     let mut passes = vec![0; network.links.len()];
@@ -273,7 +263,6 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             .collect(),
         arrivals: expected.flows,
         links,
-        notes,
     }
 }
 

@@ -9,12 +9,12 @@ use dupack_sim::spec::Network;
 use std::collections::HashMap;
 
 /// The notes on all points of a plan: each once, with the number of points that have it, and the first of them.
-pub(super) fn of_points(points: &[Point]) -> Vec<(String, usize, usize)> {
+pub fn notes(points: &[Point]) -> Vec<(String, usize, usize)> {
     let mut found: Vec<(String, usize, usize)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (at, point) in points.iter().enumerate() {
         look();
-        for note in notes(&point.network, &point.key) {
+        for note in of_point(&point.network, &point.key) {
             let place = *places.entry(note.clone()).or_insert(found.len());
             match found.get_mut(place) {
                 Some(known) => known.1 += 1,
@@ -26,7 +26,7 @@ pub(super) fn of_points(points: &[Point]) -> Vec<(String, usize, usize)> {
 }
 
 /// The notes, each with the path of its value; `key` is the canonical text of the plan.
-pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
+fn of_point(network: &Network, key: &str) -> Vec<String> {
     let values: HashMap<&str, &str> = key.lines().filter_map(|it| it.split_once(" = ")).collect();
     let mut notes = Vec::new();
     for (path, found) in key.lines().filter_map(|it| it.split_once(" = ")) {
@@ -117,6 +117,7 @@ fn bytes(value: &str, mss: Bytes) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::notes;
     use crate::forecast::forecast;
     use crate::plan::Plan;
 
@@ -138,7 +139,8 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
             let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();
             let plan = Plan::parse(PLAN.as_bytes(), "x", &sets).unwrap_or_else(|e| panic!("{e}"));
             let told = forecast(&plan.points[0].network, &plan.points[0].key);
-            (told.notes, told.arrivals[0].at_once)
+            let notes: Vec<_> = notes(&plan.points).into_iter().map(|it| it.0).collect();
+            (notes, told.arrivals[0].at_once)
         };
         assert_eq!(told(&[]), (vec![], Some(3)));
         let sets = [

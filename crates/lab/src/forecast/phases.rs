@@ -112,7 +112,7 @@ fn stays_in_step(network: &Network, flows: &Passing, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::forecast::forecast;
+    use crate::forecast::notes;
     use crate::plan::Plan;
 
     const PLAN: &str = r#"
@@ -133,8 +133,8 @@ transport = { kind = "sack" }
                 .into_iter()
                 .collect();
             let plan = Plan::parse(PLAN.as_bytes(), "x", &sets).unwrap_or_else(|e| panic!("{e}"));
-            let notes = forecast(&plan.points[0].network, &plan.points[0].key).notes;
-            notes.iter().any(|note| note.contains("phase effects"))
+            let notes = notes(&plan.points);
+            notes.iter().any(|it| it.0.contains("phase effects"))
         };
         assert!(told(""));
         for breaks in [

@@ -1,7 +1,7 @@
 //! Whole runs over links with schedules: how much they carry, when it arrives, and what reports and forecasts say of it.
 
 use crate::common::{mistakes, outcome, plan, read};
-use dupack_lab::forecast::forecast;
+use dupack_lab::forecast::{forecast, notes};
 use dupack_lab::run::Outcome;
 
 /// Datagrams of 1000 bytes, more than the link carries. A cell line needs 22 cells for each.
@@ -254,12 +254,8 @@ fn forecasts_have_the_means_of_the_measured_time() {
     assert_eq!(told.flows[0].bottleneck_bps, 66_000_000 / 7);
     // 10 ms for 1.4 s of the measured 7, and 60 ms for the rest.
     assert!((told.links[1].delay_s - 0.05).abs() < 1e-12);
-    assert_eq!(
-        told.notes,
-        [
-            "link.l.schedule (and 1 more): the rates and delays above are means over the measured time."
-        ]
-    );
+    let note = "link.l.schedule (and 1 more): the rates and delays above are means over the measured time.";
+    assert_eq!(notes(&plan.points), [(note.to_string(), 1, 0)]);
 }
 
 #[test]

@@ -247,8 +247,8 @@ pub trait Controller {
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
     }
-    /// Name of its state, for pictures: `slow-start`, or that of a phase of its own such as `probe-rtt`. `recovering` says whether losses
-    /// are being repaired.
+    /// Name of its state, for time series and pictures: `slow-start`, `congestion-avoidance`, `recovery`, or that of a phase of its own
+    /// such as `probe-rtt`. `recovering` says whether losses are being repaired.
     fn state(&self, recovering: bool) -> &'static str {
         window::state(self.window(), self.ssthresh(), recovering)
     }
