@@ -48,9 +48,9 @@ class Cost:
 
 # From peaks of resident memory, with CPython on Linux, of runs of different lengths and numbers.
 COSTS = {
-    "run": Cost(30e6, (45, 12, 0), (1.5e3, 3e3, 0)),
+    "run": Cost(30e6, (45, 12, 0), (6e3, 3e3, 0), (3e3, 10e3, 0)),
     "run by rows": Cost(30e6, (0, 12, 0), (0, 500, 300), (0, 1.5e3, 300)),
-    "run --json": Cost(30e6, (140, 12, 0), (6e3, 3e3, 0)),
+    "run --json": Cost(30e6, (140, 12, 0), (7e3, 3e3, 0), (5e3, 5e3, 0)),
     "run in Python": Cost(30e6, (45, 12, 0), (1.5e3, 3e3, 0), connection=(0, 350, 0)),
     "compare": Cost(30e6, (0, 60, 0), (0, 5e3, 0)),
     "sweep": Cost(150e6, (0, 90, 190), (0, 5e3, 7e3), connection=(0, 200, 450)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,29 @@ transport = { kind = "udp", mss = "1448 B" }
 """
 """Whose buffer takes 100 MB per second of simulated time."""
 
+FLOWS = """
+duration = "10 ms"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "10 Mb/s", delay = "1 ms" }]
+""" + "".join(
+    f'[[flow]]\nname = "f{at}"\nfrom = "a"\nto = "b"\n'
+    'traffic = { kind = "greedy" }\ntransport = { kind = "reno" }\n'
+    for at in range(20)
+)
+"""Of which only documents remain, of 20 flows."""
+
+LINKS = (
+    FLOWS.partition("link =")[0]
+    + "".join(f'[[switch]]\nname = "s{at}"\n' for at in range(30))
+    + "".join(
+        f'[[link]]\nname = "l{at}"\nfrom = "{one}"\nto = "{next_one}"\ncarries = "packets"\n'
+        'rate = "10 Mb/s"\ndelay = "1 ms"\n'
+        for at, (one, next_one) in enumerate(pairwise(["a", *(f"s{at}" for at in range(30)), "b"]))
+    )
+    + FLOWS[FLOWS.index("[[flow]]") : FLOWS.index("[[flow]]", FLOWS.index("[[flow]]") + 1)]
+)
+"""Of which only documents remain, of 31 links."""
+
 PEAK = """
 import sys
 from dupack.cli import main
@@ -69,6 +93,21 @@ finally:
     status = open("/proc/self/status").read()
     print(status.partition("VmHWM:")[2].split()[0], file=sys.stderr)
 """
+
+
+MEASURED: dict[str, tuple[str, str, list[str]]] = {
+    "run": (SERIES, "run", ["run", "plan.toml"]),
+    "runs": (SERIES, "run", ["run", "plan.toml", "--seeds", "1..4"]),
+    "documents": (SERIES, "run --json", ["run", "plan.toml", "--seeds", "1..4", "--json"]),
+    "compare": (SERIES, "compare", ["compare", "plan.toml", *VARY, "--seeds", "1..2"]),
+    "sweep": (SERIES, "sweep", ["sweep", "plan.toml", "--seeds", "1..2"]),
+    "connections": (CONNECTIONS, "sweep", ["sweep", "plan.toml", "--seeds", "1..2"]),
+    "open connections": (OVERLOADED, "run", ["run", "plan.toml"]),
+    "flows of many seeds": (FLOWS, "run", ["run", "plan.toml", "--seeds", "1..800"]),
+    "documents of many seeds": (FLOWS, "run --json", ["run", "plan.toml", "--seeds", "1..400", "--json"]),
+    "links of many seeds": (LINKS, "run", ["run", "plan.toml", "--seeds", "1..200"]),
+}
+"""Commands with a plan each, and the key of their costs."""
 
 
 def peak(place: Path, *words: str) -> float:
@@ -81,23 +120,15 @@ def peak(place: Path, *words: str) -> float:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the memory of a process")
-@pytest.mark.parametrize(
-    ("text", "command", "words"),
-    [
-        (SERIES, "run", ["run", "plan.toml"]),
-        (SERIES, "run", ["run", "plan.toml", "--seeds", "1..4"]),
-        (SERIES, "run --json", ["run", "plan.toml", "--seeds", "1..4", "--json"]),
-        (SERIES, "compare", ["compare", "plan.toml", *VARY, "--seeds", "1..2"]),
-        (SERIES, "sweep", ["sweep", "plan.toml", "--seeds", "1..2"]),
-        (CONNECTIONS, "sweep", ["sweep", "plan.toml", "--seeds", "1..2"]),
-        (OVERLOADED, "run", ["run", "plan.toml"]),
-    ],
-    ids=["run", "runs", "documents", "compare", "sweep", "connections", "open connections"],
-)
+@pytest.mark.parametrize(("text", "command", "words"), MEASURED.values(), ids=MEASURED)
 def test_the_estimate_is_what_runs_need(tmp_path: Path, text: str, command: str, words: list[str]) -> None:
     (tmp_path / "plan.toml").write_text(text)
     plan = work.read_plan(tmp_path / "plan.toml")
-    runs = 1 if len(words) == 2 else int(words[words.index("--seeds") + 1][-1]) * (2 if command == "compare" else 1)
+    runs = (
+        1
+        if len(words) == 2
+        else int(words[words.index("--seeds") + 1].rpartition(".")[2]) * (2 if command == "compare" else 1)
+    )
     told = memory.estimate(plan, command, runs, 2).total
     measured = peak(tmp_path, *words, "--threads", "2")
     assert 0.6 < told / measured < 1.7, (told, measured)
