@@ -12,6 +12,7 @@ import click
 from dupack import _native, memory
 from dupack.errors import RequestError
 from dupack.files import printing, to_json
+from dupack.progress import Progress
 from dupack.work import Plan, read_plan
 
 SHOWN = 400
@@ -43,7 +44,7 @@ def explanation(plan: Plan, *, at: str, flow: str | None, point: int = 0, seed: 
         raise RequestError(f"--point: {point}; the points of the plan are 0 to {len(plan.points) - 1}")
     used = plan.seeds[0] if seed is None else seed
     try:
-        with memory.of_process().hold():
+        with memory.of_process().hold(), Progress("running", 1):
             told: dict[str, Any] = json.loads(_native.explain(plan, point, used, flow, time))
     except ValueError as error:
         raise RequestError(f"--flow: {error}") from None

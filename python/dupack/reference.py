@@ -196,33 +196,35 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
     records of connections; packets in buffers and open connections are not counted.
     """
     from dupack import memory
+    from dupack.progress import Progress
     from dupack.work import jobs_of, read_plan
 
-    read = read_plan(plan, sets)
-    try:
-        given = None if seeds is None else _native.parse_seeds(seeds)
-    except ValueError as error:
-        raise RequestError(f"--seeds: {error}") from error
-    jobs = jobs_of(read, given)
-    points = len(read.points)
-    told: Document = {
-        "title": read.title,
-        "points": points,
-        "seeds": [job.seed for job in jobs[: len(jobs) // points]],
-        **_runs(read, given, len(jobs)),
-        "settings": read.points[0],
-        **from_json(read.forecast(0, jobs[0].seed)),
-        "expected": {
-            **_expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"]),
-            "memory_bytes": {
-                command: memory.estimate(read, command, memory.runs_of(read, given), None).total
-                for command in ("run", "sweep")
+    with Progress("checking", 1):
+        read = read_plan(plan, sets)
+        try:
+            given = None if seeds is None else _native.parse_seeds(seeds)
+        except ValueError as error:
+            raise RequestError(f"--seeds: {error}") from error
+        jobs = jobs_of(read, given)
+        points = len(read.points)
+        told: Document = {
+            "title": read.title,
+            "points": points,
+            "seeds": [job.seed for job in jobs[: len(jobs) // points]],
+            **_runs(read, given, len(jobs)),
+            "settings": read.points[0],
+            **from_json(read.forecast(0, jobs[0].seed)),
+            "expected": {
+                **_expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"]),
+                "memory_bytes": {
+                    command: memory.estimate(read, command, memory.runs_of(read, given), None).total
+                    for command in ("run", "sweep")
+                },
             },
-        },
-    }
-    notes = read.notes()
-    if notes:
-        told["notes"] = [note for note, _, _ in notes]
+        }
+        notes = read.notes()
+        if notes:
+            told["notes"] = [note for note, _, _ in notes]
     if as_json:
         click.echo(to_json(told))
         return

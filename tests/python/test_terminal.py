@@ -276,6 +276,14 @@ def test_commands_show_their_progress(monkeypatch: pytest.MonkeyPatch, plan: Pat
         "        done(*news)\n"
         "    run_all(give, threads, tape, told, *others, **more)\n"
         "_native.run_all = slow\n"
+        "def wait_before(module, name):\n"
+        "    work = getattr(module, name)\n"
+        "    setattr(module, name, lambda *words, **more: (time.sleep(0.1), work(*words, **more))[1])\n"
+        "wait_before(_native, 'explain')\n"
+        "from dupack import memory\n"
+        "wait_before(memory, 'estimate')\n"
+        "from dupack.store import query\n"
+        "wait_before(query, '_as_told')\n"
         f"sys.argv[0] = {str(DUPACK)!r}\n"
         f"exec(open({str(DUPACK)!r}).read())\n"
     )
@@ -284,6 +292,9 @@ def test_commands_show_their_progress(monkeypatch: pytest.MonkeyPatch, plan: Pat
         ("run plan.toml", "running: 0 s so far"),
         ("sweep plan.toml --seeds 1..2", "sweeping: 0 of 2 runs"),
         ("compare plan.toml --vary seed=1,2 --seeds 1..2", "comparing: 0 of 4 runs"),
+        ("explain plan.toml --at 1s --flow bulk-0", "running: 0 s so far"),
+        ("check plan.toml", "checking: 0 s so far"),
+        ("query 'select 1' store", "querying: 0 s so far"),
     ]:
         words = words.replace("--vary seed=1,2", "--vary link.bottleneck.queue.threshold=0.3,0.9")
         done = shell(tmp_path, f"'{python}' slow.py {words}")

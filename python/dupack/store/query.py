@@ -23,6 +23,7 @@ from dupack.errors import RequestError
 from dupack.files import expanded, printing, why
 from dupack.interrupts import Leaving
 from dupack.measures import SUMMARY, Measure
+from dupack.progress import Progress
 from dupack.store import journal, schema
 from dupack.store.rows import of_entries
 from dupack.store.schema import AXIS, RUNS
@@ -248,9 +249,10 @@ def _answer(reader: Reader, sql: str, form: str | None) -> None:
     if not statements:
         raise RequestError("the query has no statement; `dupack query` without a query lists tables and columns")
     *before, last = statements
-    for statement in before:
-        reader.connection.execute(statement)
-    found = reader.connection.execute(_as_told(reader, last))
+    with Progress("querying", 1):
+        for statement in before:
+            reader.connection.execute(statement)
+        found = reader.connection.execute(_as_told(reader, last))
     names = [column[0] for column in found.description or ()]
     with printing():
         if form == "json":
