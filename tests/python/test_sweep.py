@@ -300,6 +300,22 @@ def test_a_damaged_line_of_the_journal_is_one_run_done_again(
     assert content(store) == undisturbed
 
 
+def test_a_damaged_line_of_an_earlier_sweep_is_told(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    process = begin(plan, *MANY)
+    until(lambda: runs_in_journal(store) >= 8)
+    process.kill()
+    process.communicate()
+    (path,) = (store / "journal").glob("*")
+    lines = path.read_bytes().splitlines(keepends=True)[:8]
+    lines[3] = lines[3].replace(b'"goodput_bps"', b'"goodput_bpS"', 1)
+    path.write_bytes(b"".join(lines)[:-20])
+    # The partial line is what a killed process leaves, and is not told.
+    done = dupack("sweep", plan, "--seeds", "1000..1001", "--json")
+    assert "journal: 1 damaged line of earlier sweeps; those runs are not kept" in done.stderr
+    assert pl.read_parquet(store / "earlier" / "runs" / "*.parquet").height == 6
+
+
 def test_a_full_disk_is_told_and_what_had_finished_stands(
     dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: Any
 ) -> None:

@@ -62,6 +62,7 @@ class Store:
         self._sources: dict[Path, Segment] = {}
         self._source_of: dict[int, Path] = {}
         self._damaged = 0
+        self._lost = 0
         _check(root, option)
         check_directory(root / JOURNAL, option)
         self._lock = _lock(root, option)
@@ -80,6 +81,9 @@ class Store:
             if self._damaged:
                 these = "1 line" if self._damaged == 1 else f"{self._damaged} lines"
                 self.notes.append(f"{root / JOURNAL}: {these} damaged or incomplete; those runs are repeated")
+            if self._lost:
+                these = "1 damaged line" if self._lost == 1 else f"{self._lost} damaged lines"
+                self.notes.append(f"{root / JOURNAL}: {these} of earlier sweeps; those runs are not kept")
             self._describe(stored=self.count(State.PLACED))
         except OSError as error:
             self._lock.close()
@@ -282,7 +286,14 @@ class Store:
 
     def _retire(self, path: Path) -> None:
         """Converts an unfinished journal to a segment among those of earlier sweeps."""
-        entries = (entry for entry in journal.read(path) if entry is not None)
+
+        def sound() -> Iterator[dict[str, Any]]:
+            for entry, line in journal.lines(path):
+                if entry is not None:
+                    yield entry
+                self._lost += entry is None and line.endswith(b"\n")
+
+        entries = sound()
         for number in itertools.count():
             some = list(itertools.islice(entries, RUNS_PER_FILE))
             if not some:
