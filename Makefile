@@ -90,7 +90,7 @@ MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
 
 PIP_AUDIT := pip-audit==2.10.0
 
-.PHONY: setup develop cargo reproduce wheels targets audit-tools audit wasm web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench bench-parts clean
+.PHONY: setup develop cargo reproduce wheels targets audit-tools audit wasm web web-if-possible test test-builds test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench bench-parts clean
 
 # rustc warns of a make that runs several jobs and does not hand it their tokens.
 NO_TOKENS := env -u MAKEFLAGS -u MFLAGS
@@ -126,12 +126,11 @@ BROWSER := $(firstword $(shell command -v chromium chromium-browser google-chrom
 # Empty where the tests of the page cannot run.
 PAGE_TESTED := $(and $(BROWSER),$(shell command -v npm 2>/dev/null))
 
-# All three, whatever comes of the first. Where the page is tested, its simulator is built at the same time as the native module, because the
-# end of each of these builds keeps one processor busy.
+# All three, whatever comes of the first. The end of the release build keeps one processor busy for minutes; meanwhile the other builds what the
+# tests of the page and of Rust need.
 test: $(UV)-$(UV_VERSION) cargo
 	@lint=passed rust=passed python=passed; \
-	$(MAKE) --no-print-directory --jobs=2 --keep-going develop $(if $(PAGE_TESTED),wasm) || python=FAILED; \
-	if test -n "$(PAGE_TESTED)"; then $(MAKE) --no-print-directory web || python=FAILED; fi; \
+	$(MAKE) --no-print-directory --jobs=2 --keep-going develop test-builds || python=FAILED; \
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
 	cargo test $(OWN) --target-dir target --quiet || rust=FAILED; \
@@ -139,6 +138,10 @@ test: $(UV)-$(UV_VERSION) cargo
 	.venv/bin/python -m pytest -q -n auto --dist worksteal --durations=10 || python=FAILED; \
 	echo "make test: lint $$lint, Rust $$rust, Python $$python"; \
 	test "$$lint $$rust $$python" = "passed passed passed"
+
+# What does not compile here is told when the tests are run.
+test-builds: cargo $(if $(PAGE_TESTED),web)
+	@$(NO_TOKENS) $(RUST_TESTS) --no-run --quiet 2>/dev/null || true
 
 test-seeds:
 	@"$(PYTHON)" tests/seeds.py $(ARGS) $(SEEDS)
