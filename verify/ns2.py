@@ -21,6 +21,27 @@ AGENTS = {
     "sack": ("Agent/TCP/Sack1", "Agent/TCPSink/Sack1"),
 }
 """Transports of dupack, the ns-2 agents they are compared with, and those agents' receivers."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A variant of an agent."""
+
+    transport: str
+    settings: str
+    """Variables of the agent, each followed by its value."""
+    own: str
+    """Our parameters, as a plan writes them."""
+
+
+VARIANTS = {
+    "newreno, slow-but-steady": Variant("newreno", "newreno_changes1_ 0", 'partial_timer = "every"'),
+    "newreno, no partial window deflation": Variant("newreno", "partial_window_deflation_ 0", 'deflate = "none"'),
+    "newreno, exit recovery fix": Variant("newreno", "exit_recovery_fix_ 1", 'recovered = "outstanding"'),
+    "newreno, less careful": Variant("newreno", "lessCareful_ 1", "less_careful = true"),
+    "sack, two segments for each partial ack": Variant("sack", "partial_ack_ 1", 'pipe = "sack1-partial"'),
+}
+"""What the agents can do otherwise, and we."""
 FAST = {"FAST_RETX", "RENO_FAST_RETX", "NEWRENO_FAST_RETX", "FAST_RECOVERY"}
 """What ns-2's agents call the beginning of a fast retransmit."""
 
@@ -43,6 +64,8 @@ class Case:
     """A short name of the losses."""
     lost: tuple[int, ...]
     """Data packets lost, counted from 0 in the order in which they are sent."""
+    variant: str = ""
+    """A word of `VARIANTS`, if it is one."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +87,8 @@ def of_ns2(case: Case) -> tuple[float, list[Event]]:
     """Runs a case in ns-2: the phase of the sender's clock [s], and what the sender does."""
     agent, sink = AGENTS[case.transport]
     values = [case.window, case.tick_ms / 1e3, case.rate_kbps * 1000, case.delay_us / 1e6, case.segments, case.seed]
-    words = [installed() or "ns", str(SCRIPT), agent, sink, *map(str, [*values, *case.lost])]
+    settings = VARIANTS[case.variant].settings if case.variant else ""
+    words = [installed() or "ns", str(SCRIPT), agent, sink, *map(str, [*values, settings, *case.lost])]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
     if done.returncode or done.stderr:
         raise RuntimeError(f"ns-2 failed on {case}: {done.stderr or done.stdout[-200:]}")
@@ -73,7 +97,8 @@ def of_ns2(case: Case) -> tuple[float, list[Event]]:
     for line in lines:
         word, time, *rest = line.split()
         us = round(float(time) * 1e6)
-        if word == "+":
+        if word == "+" and int(rest[8]) < case.segments:
+            # For a partial ack, `partial_ack_` sends two segments even beyond the end of the transfer.
             events.append(Event("send", us, int(rest[8])))
         elif word == "E" and rest[3] in FAST:
             events.append(Event("fast", us))
@@ -111,6 +136,8 @@ transport = {{ kind = "{kind}", compat = "ns2", mss = "960 B", max_window = "{wi
 def plan(case: Case, phase: float, own: str = "") -> dupack.Plan:
     """The plan of a case; `own` goes before what the preset says."""
     lost = ", ".join(map(str, case.lost))
+    if case.variant:
+        own = ", ".join(filter(None, [own, VARIANTS[case.variant].own]))
     text = PLAN.format(
         rate=case.rate_kbps,
         delay=case.delay_us,
@@ -197,13 +224,14 @@ def patterns(rng: random.Random, window: int, segments: int) -> list[tuple[str, 
     ]
 
 
-def cases(number: int, seed: int) -> list[Case]:
-    """This many cases, with the transports in turn."""
+def cases(number: int, seed: int, *, variants: bool = False) -> list[Case]:
+    """This many cases, with the transports in turn, or with their variants."""
     rng = random.Random(seed)
     made: list[Case] = []
-    names = list(AGENTS)
+    names = list(VARIANTS if variants else AGENTS)
     for index in range(number):
-        transport = names[index % len(names)]
+        name = names[index % len(names)]
+        transport = VARIANTS[name].transport if variants else name
         window = rng.randint(4, 40)
         segments = rng.randint(90, 140)
         # Each transport gets every kind in turn, with packets of this case's window and length.
@@ -221,6 +249,7 @@ def cases(number: int, seed: int) -> list[Case]:
                 seed=rng.randint(10**6, 2 * 10**9),
                 pattern=pattern,
                 lost=tuple(lost),
+                variant=name if variants else "",
             )
         )
     return made

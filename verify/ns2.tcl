@@ -1,13 +1,13 @@
 # One TCP connection of ns-2 over one link, with losses by turn: what the agent sends, and when its timer runs out.
 #
-#   ns ns2.tcl AGENT SINK WINDOW TICK RATE DELAY SEGMENTS SEED LOST...
+#   ns ns2.tcl AGENT SINK WINDOW TICK RATE DELAY SEGMENTS SEED SETTINGS LOST...
 #
-# TICK and DELAY in seconds, RATE in bits per second; LOST are data packets, counted from 0 in the order in which they are
+# TICK and DELAY in seconds, RATE in bits per second. SETTINGS are the agent's variables, each followed by its value. LOST are data packets, counted from 0 in the order in which they are
 # sent. Prints `phase SECONDS`, how long before the start the agent's clock ticked last, then ns-2's trace of the queue, of
 # arrivals and of the agent's events. What is not said here is as ns-2 has it by default.
 
-lassign $argv kind sink window tick rate delay segments seed
-set lost [lrange $argv 8 end]
+lassign $argv kind sink window tick rate delay segments seed settings
+set lost [lrange $argv 9 end]
 
 set ns [new Simulator]
 set events [open /dev/stdout w]
@@ -35,6 +35,9 @@ $kind set useHeaders_ false
 $kind set packetSize_ 1000
 $kind set window_ $window
 $kind set tcpTick_ $tick
+foreach {variable value} $settings {
+    $kind set $variable $value
+}
 set tcp [new $kind]
 set receiver [new $sink]
 $ns attach-agent $from $tcp

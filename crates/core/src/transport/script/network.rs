@@ -60,6 +60,8 @@ struct Path {
     copies: u64,
     /// A loss has just been found, or a probe is due: what is sent for it goes whatever is in the network.
     found: bool,
+    /// Segments that the last ack sends whatever is in the network: those of a partial ack of `sack1-partial`.
+    owed: u8,
     acks: VecDeque<(Instant, Ack)>,
     /// Transmissions that were held against the window; of them, those of a recovery.
     held: [u64; 2],
@@ -80,7 +82,9 @@ impl Path {
             sent.push((it.segment, it.id));
             let ahead = matches!(counts, Counts::SinceLoss | Counts::ButOne);
             let fast = core::mem::take(&mut self.found) && ahead;
-            if self.misled || fast {
+            let owed = self.owed > 0;
+            self.owed = self.owed.saturating_sub(1);
+            if self.misled || fast || owed {
                 continue;
             }
             let una = self.sender.acknowledged();
@@ -89,8 +93,9 @@ impl Path {
                 .map(|it| it.segment)
                 .filter(|it| *it >= una && !self.reported.contains(it))
                 .collect();
-            // Two copies of a segment that was lost again may be sent; they take the room of one.
-            if counts == Counts::Segments {
+            // Two copies of a segment that was lost again may be sent; they take the room of one. So do two of the last new segment that a
+            // partial ack of `sack1-partial` sends.
+            if counts == Counts::Segments || self.pipe == "sack1-partial" {
                 there.sort_unstable();
                 there.dedup();
             }
@@ -127,6 +132,7 @@ impl Path {
             self.reported.insert(ack.cause);
         }
         self.misled &= !self.network.is_empty();
+        self.owed = 0;
         match self.sender.handle_ack(self.now, ack).reading {
             Reading::Loss { .. } => {
                 (self.found, self.recovering) = (true, true);
@@ -144,6 +150,7 @@ impl Path {
                 self.copies = 0;
                 // `pipe` takes two: what has arrived, and the original of the segment that is missing next, which it takes for lost.
                 self.lacks(self.original());
+                self.owed = 2 * u8::from(self.pipe == "sack1-partial");
             }
             Reading::Advance(phase) => {
                 if phase == Advance::Over {
@@ -154,7 +161,7 @@ impl Path {
             Reading::Duplicate => {
                 self.copies += u64::from(!news || !counted);
                 // ns-2 takes one from `pipe` for every ack.
-                if self.recovering && self.pipe == "sack1" {
+                if self.recovering && self.pipe.starts_with("sack1") {
                     self.lacks(u64::from(!news));
                 }
             }
@@ -207,7 +214,7 @@ impl Path {
 
     /// Whether its `pipe` is estimated at the start of a recovery.
     fn estimates(&self) -> bool {
-        ["fall-floyd", "sack1"].contains(&self.pipe.as_str())
+        ["fall-floyd", "sack1", "sack1-partial"].contains(&self.pipe.as_str())
     }
 
     /// `pipe`, if it is estimated, has taken `segments` for departed that have not left.
@@ -329,6 +336,7 @@ fn held(
         short: 0,
         copies: 0,
         found: false,
+        owed: 0,
         acks: VecDeque::new(),
         held: [0; 2],
         recovering: false,

@@ -119,7 +119,7 @@ fn every_partial_ack_may_restart_the_timer() {
         &[TEN, ("partial_timer", "every"), ("halve", "flight")],
         "0     greedy     => 0..10
          100   ack(0) x3  => 0*     | loss timer 1100
-         200   ack(3)     => 3*     | partial timer 1200
+         200   ack(3)     => 3*     | partial timer 500
          300   ack(6)     => 6*     | partial timer 1300",
     );
 }
@@ -260,6 +260,43 @@ fn a_duplicate_without_news_is_not_counted() {
                  101  ack(1, 2..4)    =>
                  102  ack(1, 2..4)    => {third}"
             ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+// 1, 4, 6 and 8 are lost. The partial acks begin at the first segment missing, whether it has been sent again or not; the last new segment
+// that they send is sent again after the recovery.
+fn a_partial_ack_sends_two_segments_in_any_case() {
+    let begins = "0    greedy                     => 0..9
+                  90   ack(1)                     => 9 10    | cwnd 10
+                  100  ack(1, 2..3)               =>
+                  101  ack(1, 2..4)               =>
+                  102  ack(1, 5..6 2..4)          => 1*      | loss cwnd 5     # pipe 7
+                  103  ack(1, 7..8 5..6 2..4)     =>                           # pipe 6
+                  104  ack(1, 9..10 7..8 5..6)    =>                           # pipe 5
+                  105  ack(1, 9..11 7..8 5..6)    => 4*                        # pipe 4, 5";
+    for (pipe, rest) in [
+        (
+            "sack1",
+            "200  ack(4, 9..11 7..8 5..6)    => 6* 8*   | partial timer 500 # pipe 3, 5
+             205  ack(6, 9..11 7..8)         => 11 12   | partial timer 505
+             206  ack(8, 9..11)              => 13 14   | partial timer 506
+             207  ack(11)                    => 15      | over",
+        ),
+        (
+            "sack1-partial",
+            "200  ack(4, 9..11 7..8 5..6)    => 4* 6*   | partial timer 500 # pipe 5
+             205  ack(6, 9..11 7..8)         => 8* 11   | partial timer 500
+             206  ack(8, 9..11)              => 12 13   | partial timer 500
+             207  ack(11)                    => 13* 14 15 | over",
+        ),
+    ] {
+        play(
+            "sack",
+            &[("initial_window", "9 segments"), ("pipe", pipe)],
+            &format!("{begins}\n{rest}"),
         );
     }
 }

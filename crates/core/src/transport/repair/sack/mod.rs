@@ -10,6 +10,7 @@
 //!   of a recovery takes one from `pipe`. The ack that begins a recovery sends una alone. The scoreboard is of one recovery: an ack of
 //!   new data outside it clears it, and after a timeout everything is retransmitted in sequence, whatever is reported. A timeout, and a
 //!   recovery that ended with one, is over when more than was outstanding is acknowledged.
+//! - `sack1-partial`: as `sack1`, with its `partial_ack_`: a partial ack sends two segments whatever `pipe` says.
 //!
 //! With `reduction = "prr"`, the window of a recovery is that of proportional rate reduction, whatever the rule for `pipe`: what is in
 //! flight then is counted from the scoreboard, and the rule says only which segments are missing.
@@ -22,8 +23,11 @@
 //= rfc2018 §5.1, congestion
 //= ns-2
 
+mod partial;
+mod reduction;
 mod undo;
 
+use self::partial::Partials;
 use super::prr::{Prr, Reduction};
 use super::spurious::{News, Spurious};
 use super::{About, Advance, Counts, DUPLICATES, Habits, Make, Reading, Repair, Span, window_end};
@@ -40,6 +44,15 @@ crate::choice! {
         Rfc6675 = "rfc6675",
         /// ns-2's agent Sack1.
         Sack1 = "sack1",
+        /// The same with `partial_ack_`: a partial ack sends two segments in any case.
+        Sack1Partial = "sack1-partial",
+    }
+}
+
+impl Pipe {
+    /// Whether the habits are those of ns-2's agent.
+    fn is_sack1(self) -> bool {
+        matches!(self, Pipe::Sack1 | Pipe::Sack1Partial)
     }
 }
 
@@ -133,6 +146,8 @@ pub struct Sack {
     spurious: Option<Box<Spurious>>,
     /// F-RTO has sent new segments after a timeout that was genuine: from here on the old ones are sent again.
     back: Option<u64>,
+    /// What partial acks send whatever `pipe` says (`sack1-partial`).
+    partials: Option<Box<Partials>>,
 }
 
 impl Make<SackParams> for Sack {
@@ -154,6 +169,7 @@ impl Make<SackParams> for Sack {
             timed_out: false,
             spurious: Spurious::new(own.frto, own.eifel, own.dsack_undo),
             back: None,
+            partials: (own.pipe == Pipe::Sack1Partial).then(Box::default),
         }
     }
 }
@@ -203,7 +219,7 @@ impl Sack {
     // DupThresh segments above it have been selectively acknowledged. Fall & Floyd ask for one.
     fn lost_below(&self) -> u64 {
         let enough = match self.count {
-            Pipe::FallFloyd | Pipe::Sack1 => 1,
+            Pipe::FallFloyd | Pipe::Sack1 | Pipe::Sack1Partial => 1,
             Pipe::Rfc6675 => DUPLICATES as usize,
         };
         self.states
@@ -244,51 +260,6 @@ impl Sack {
         self.states.iter().filter(|m| m.sacked).count() as u64
     }
 
-    /// Tells proportional rate reduction of an ack that has been entered. Before it `sacked` segments were reported, and those below
-    /// `lost_below` counted as missing; it has advanced the cumulative ack by `advanced`.
-    //= rfc9937 §6.1, RecoverFS
-    //= rfc9937 §6.2, DeliveredData
-    //= rfc9937 §6.2, SafeACK
-    fn reduce(&mut self, span: &Span, (sacked, lost_below): (u64, u64), advanced: u64) {
-        let una = span.una + advanced;
-        let now_below = self.lost_below();
-        let lost = (lost_below.max(una)..now_below).any(|s| !self.state(s).sacked);
-        let now_sacked = self.sacked();
-        let Some(recovery) = &mut self.recovery else {
-            return;
-        };
-        let delivered = advanced + now_sacked - sacked;
-        // All that is outstanding and not reported, whether it counts as lost or not, and what this ack reports.
-        let recover_fs = span.max - una - now_sacked + delivered;
-        let prr = recovery.prr.get_or_insert_with(|| Prr::new(recover_fs));
-        prr.on_ack(delivered, advanced > 0 && !lost);
-    }
-
-    /// The segment that proportional rate reduction sends now, with a reduced window of `window`.
-    //= rfc9937 §6.2, inflight
-    fn poll_prr(&mut self, span: &Span, window: f64) -> Option<u64> {
-        let recovery = self.recovery?;
-        let mut prr = recovery.prr?;
-        let next = if recovery.entering {
-            Some(span.una)
-        } else {
-            self.next_segment(span, &recovery)
-        };
-        if prr.waits() {
-            let rescue = |s| !recovery.entering && s < span.max && self.is_rescue(s);
-            prr.answer(
-                self.in_flight(span),
-                window as u64,
-                next.is_some_and(rescue),
-            );
-            self.recovery = Some(Recovery {
-                prr: Some(prr),
-                ..recovery
-            });
-        }
-        next.filter(|_| recovery.entering || prr.left > 0)
-    }
-
     /// The lowest segment below `end` that is neither reported nor sent again.
     fn hole_below(&self, end: u64) -> Option<u64> {
         (self.base..end).find(|s| self.state(*s) == SegmentState::default())
@@ -300,7 +271,10 @@ impl Sack {
     //= rfc6675 §4, NextSeg (4)
     //= rfc2018 §5, skip
     fn next_segment(&self, span: &Span, recovery: &Recovery) -> Option<u64> {
-        let new = || (span.max < span.edge).then_some(span.max);
+        let new = || {
+            let again = self.partials.as_ref().and_then(|it| it.again(span));
+            again.or_else(|| (span.max < span.edge).then_some(span.max))
+        };
         let rule_1 = self.hole_below(self.lost_below());
         if self.count != Pipe::Rfc6675 {
             return rule_1.or_else(new);
@@ -319,7 +293,7 @@ impl Sack {
         if self.recovery.is_some() {
             match (self.count, &mut self.recovery) {
                 (Pipe::FallFloyd, Some(recovery)) => recovery.leave(i64::from(new > 0)),
-                (Pipe::Sack1, Some(recovery)) => recovery.pipe -= 1,
+                (Pipe::Sack1 | Pipe::Sack1Partial, Some(recovery)) => recovery.pipe -= 1,
                 _ => self.set_pipe(span),
             }
             return Reading::Duplicate;
@@ -330,7 +304,7 @@ impl Sack {
                 self.duplicates += 1;
                 self.duplicates == DUPLICATES
             }
-            Pipe::Sack1 => {
+            Pipe::Sack1 | Pipe::Sack1Partial => {
                 self.duplicates += u64::from(new > 0);
                 new > 0 && self.duplicates == DUPLICATES
             }
@@ -343,7 +317,7 @@ impl Sack {
         //= rfc6675 §5.1, point
         // No new recovery before HighACK has reached the point where the last one, or a timeout, began.
         let beyond = match self.count {
-            Pipe::Sack1 => span.una > self.recover || span.una == 1,
+            Pipe::Sack1 | Pipe::Sack1Partial => span.una > self.recover || span.una == 1,
             _ => span.una >= self.recover,
         };
         //= rfc5827 §3.2, SACK
@@ -386,21 +360,27 @@ impl Sack {
         //= rfc6675 §5, reset
         (self.duplicates, self.news) = (0, 0);
         let phase = match &mut self.recovery {
-            None => Advance::Open,
+            None => {
+                if let Some(partials) = &mut self.partials {
+                    partials.on_open();
+                }
+                Advance::Open
+            }
             Some(recovery) if ack.next < recovery.point => {
                 recovery.entering = false;
                 match self.count {
                     //= cohen-hamo-2001 §6.1
                     // Two less: the lost original, which the initial pipe counted, and the segment that has just arrived.
                     Pipe::FallFloyd => recovery.leave(2),
-                    Pipe::Sack1 => recovery.pipe -= 2,
+                    Pipe::Sack1 | Pipe::Sack1Partial => recovery.pipe -= 2,
                     //= rfc6675 §5, (B.1)
                     //= rfc6675 §5, (B.2)
                     Pipe::Rfc6675 => self.set_pipe(&span),
                 }
                 //= rfc6675 §6
+                let restart_timer = self.partials.as_mut().is_none_or(|it| it.on_partial());
                 return Reading::Advance(Advance::Partial {
-                    restart_timer: true,
+                    restart_timer,
                     deflate: 0,
                 });
             }
@@ -410,13 +390,13 @@ impl Sack {
                 // cwnd = ssthresh: the controller's window is that already.
                 self.recovery = None;
                 self.states.iter_mut().for_each(|m| m.resent = false);
-                if self.count == Pipe::Sack1 {
+                if self.count.is_sack1() {
                     self.recover = 0;
                 }
                 Advance::Over
             }
         };
-        if self.count == Pipe::Sack1 {
+        if self.count.is_sack1() {
             self.states.clear();
             self.timed_out = false;
         }
@@ -438,7 +418,9 @@ impl Sack {
         let reported = match self.count {
             //= rfc5681 §3.2, step 1, SACK
             // For the first two duplicates, if they report something new.
-            Pipe::FallFloyd | Pipe::Sack1 if self.duplicates < DUPLICATES => self.news as usize,
+            Pipe::FallFloyd | Pipe::Sack1 | Pipe::Sack1Partial if self.duplicates < DUPLICATES => {
+                self.news as usize
+            }
             //= rfc6675 §5, (3)
             // (3.3): cwnd - pipe. Nothing is lost here, so at most two are reported. Those from `next` on are in neither.
             Pipe::Rfc6675 if span.una >= self.lost_below() => {
@@ -452,13 +434,16 @@ impl Sack {
     /// Reads an ack.
     fn read(&mut self, ack: &Ack, span: &Span) -> Reading {
         self.held = false;
+        if let Some(partials) = &mut self.partials {
+            partials.on_ack();
+        }
         if ack.next > span.una {
             return self.on_advance(ack, span);
         }
         if span.una == span.max {
             return Reading::Stale;
         }
-        if self.timed_out && self.count == Pipe::Sack1 {
+        if self.timed_out && self.count.is_sack1() {
             return Reading::Duplicate;
         }
         let new = self.update(ack, span);
@@ -502,6 +487,9 @@ impl Repair for Sack {
         (self.duplicates, self.news) = (0, 0);
         self.recovery = None;
         (self.held, self.timed_out) = (false, true);
+        if let Some(partials) = &mut self.partials {
+            partials.on_timeout();
+        }
         //= rfc6675 §5.1, end
         //= rfc6675 §5.1
         //= rfc6675 §5.1 type=departure
@@ -527,8 +515,11 @@ impl Repair for Sack {
             {
                 return decided;
             }
-            while self.count != Pipe::Sack1 && self.state(next).sacked {
+            while !self.count.is_sack1() && self.state(next).sacked {
                 next += 1;
+            }
+            if let Some(again) = self.partials.as_ref().and_then(|it| it.again(span)) {
+                next = again.min(next);
             }
             return (next < window_end(span, window, self.limited(span, next))).then_some(next);
         };
@@ -537,6 +528,9 @@ impl Repair for Sack {
         }
         if recovery.entering {
             return Some(span.una);
+        }
+        if let Some(forced) = self.partials.as_ref().and_then(|it| it.next(self, span)) {
+            return Some(forced);
         }
         //= rfc5681 §4.3, half
         //= rfc6675 §5, (C)
@@ -554,6 +548,7 @@ impl Repair for Sack {
             spurious.on_sent(segment, id, again);
             self.back = (self.back.is_some() && segment + 1 < self.sent).then_some(segment + 1);
         }
+        let forced = (self.partials.as_mut()).is_some_and(|it| it.on_sent(segment, again));
         let Some(recovery) = &mut self.recovery else {
             return;
         };
@@ -564,12 +559,16 @@ impl Repair for Sack {
         if recovery.entering {
             // This segment was counted when the recovery began.
             recovery.entering = false;
-            self.held = self.count == Pipe::Sack1;
+            self.held = self.count.is_sack1();
             self.state_mut(segment).resent = true;
             return;
         }
         //= rfc6675 §5, (C.4)
         recovery.pipe += 1;
+        if forced {
+            self.pass(segment);
+            return;
+        }
         if !again {
             return;
         }

@@ -1,6 +1,6 @@
 //! Spurious congestion of SACK: what an ack shows, and what F-RTO sends.
 
-use super::{News, Pipe, Reading, Sack, Span, window_end};
+use super::{News, Reading, Sack, Span, window_end};
 use crate::transport::Ack;
 
 impl Sack {
@@ -69,7 +69,7 @@ impl Sack {
         // Then it is a segment that was outstanding at the timeout, if there are such. What F-RTO has sent since then takes a part of the
         // window.
         let mut next = self.back?.max(span.una);
-        while self.count != Pipe::Sack1 && self.state(next).sacked {
+        while !self.count.is_sack1() && self.state(next).sacked {
             next += 1;
         }
         if next >= self.recover {
