@@ -119,7 +119,7 @@ fn every_partial_ack_may_restart_the_timer() {
         &[TEN, ("partial_timer", "every"), ("halve", "flight")],
         "0     greedy     => 0..10
          100   ack(0) x3  => 0*     | loss timer 1100
-         200   ack(3)     => 3*     | partial timer 500
+         200   ack(3)     => 3*     | partial timer 1200
          300   ack(6)     => 6*     | partial timer 1300",
     );
 }
