@@ -43,9 +43,10 @@ KEYS = (
     "rfc2861",
     "rfc7661",
     "rfc9768",
+    "ccwg-bbr-06",
 )
 """Each has its demands in `verify/KEY.toml`."""
-MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")
+MARK = re.compile(r"^\s*//= (?P<key>rfc\d+|ccwg-bbr-06) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")
 FUNCTION = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?fn (\w+)")
 TEXT = """
 "ours" is the place where the code implements the requirement (a file below `crates`, marked `//= {key} PLACE`),
@@ -115,6 +116,7 @@ def row(key: str, demand: dict[str, Any], found: Marks, pages: dict[Place, str])
     note = f"[departure](departures/{pages[key, at]})" if (key, at) in pages else ""
     agrees: bool | None = bool(code and tests) and not bad
     departs = bool(note) and not bad
+    note = note or demand.get("note", "")
     if demand["level"] == "MAY" and not code:
         agrees, note = None, "optional, not built"
     elif agrees and not found.states:
