@@ -11,10 +11,10 @@
 #   make test-kills   kills a sweep at each of its changes to the disk, and at times drawn from 100 seeds, and lets each change fail;
 #                     about 8 minutes; needs strace
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
-#   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; 2,000 fresh changes of each kind of
-#                     file that Python reads; then
-#                     a coverage-guided fuzzer of plans, of files that they name, of disciplines, of packets, and of acks, each for an hour or
-#                     TIME=seconds (FUZZED=queue: one of them); needs nightly Rust (`rustup toolchain install nightly`), a C++
+#   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; then fresh changes of each of seven files
+#                     that Python reads; then a coverage-guided fuzzer of plans, of files that they name, of disciplines, of packets, and
+#                     of acks. Each of these takes an hour, or TIME=seconds (FUZZED=queue: one of them; FUZZED=readers: the seven files).
+#                     The fuzzers need nightly Rust (`rustup toolchain install nightly`), a C++
 #                     compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts; a description of an
 #                     hour's run is kept in fuzz/last.toml
 #   make fuzz-corpus  keeps the smallest sets of inputs with the coverage that `make fuzz` has reached; the tests replay it
@@ -29,8 +29,10 @@
 #                     The soak in it takes a minute, with DUPACK_SOAK=10 ten
 #   make bench-web    how fast the playground simulates, beside the native engine
 #   make wheels       out/wheels: a wheel for each system whose Rust target is installed, the source distribution, and an SBOM of the
-#                     Python packages; that of the crates is in the wheels. Looks into each wheel, and runs the one for this machine in a
-#                     clean environment. Two builds of a commit in the same directory, with the same Rust, have the same bytes
+#                     Python packages; that of the crates is in the wheels. Looks into each wheel, and runs the one for this machine, and
+#                     one built from the source distribution, in clean environments
+#   make wheels-again builds the wheels of out/wheels again, from nothing, and compares them: two builds of a commit in the same
+#                     directory, with the same Rust, have the same bytes
 #   make targets      installs the Rust targets of the wheels, with rustup
 #   make audit        compares crates and Python packages with lists of known holes, and crates with deny.toml: licences and sources;
 #                     needs cargo-deny, which `make audit-tools` installs
@@ -74,7 +76,7 @@ SEEDS := 1000
 fuzz: SEEDS := 20
 
 TIME := 3600
-FUZZED := plan file queue packet transport
+FUZZED := readers plan file queue packet transport
 # The sanitizers look for what safe Rust does not do.
 FUZZ := cargo +nightly fuzz run --sanitizer none
 
@@ -90,7 +92,7 @@ MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
 
 PIP_AUDIT := pip-audit==2.10.0
 
-.PHONY: setup develop cargo reproduce wheels targets audit-tools audit wasm web web-if-possible test test-builds test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench bench-parts clean
+.PHONY: setup develop cargo reproduce wheels wheels-again targets audit-tools audit wasm web web-if-possible test test-builds test-web bench-web test-seeds test-kills test-cluster docs site fuzz fuzz-corpus verify lint format generate bench bench-parts clean
 
 # rustc warns of a make that runs several jobs and does not hand it their tokens.
 NO_TOKENS := env -u MAKEFLAGS -u MFLAGS
@@ -194,6 +196,14 @@ wheels: $(UV)-$(UV_VERSION) cargo web-if-possible
 	  --preview-features sbom-export --output-file $(WHEELS)/python.cdx.json >/dev/null
 	@"$(PYTHON)" tests/wheels.py $(WHEELS) $(UV)
 
+# A copy of what is there, because `wheels` begins with nothing.
+wheels-again:
+	@ls $(WHEELS)/*.whl >/dev/null || { echo >&2 "make: no wheels in $(WHEELS) to compare with; make wheels builds them"; exit 1; }
+	@rm -rf $(WHEELS)-before target/for-wheels && cp -r $(WHEELS) $(WHEELS)-before
+	@$(MAKE) --no-print-directory wheels
+	@cd $(WHEELS) && for wheel in *.whl *.tar.gz; do cmp "$$wheel" "../$(notdir $(WHEELS))-before/$$wheel" || exit 1; done
+	@rm -rf $(WHEELS)-before; echo "make: the same bytes"
+
 targets: cargo
 	rustup target add $(TARGETS)
 
@@ -217,15 +227,15 @@ verify: develop
 
 fuzz: develop
 	@"$(PYTHON)" tests/seeds.py $(SEEDS)
-	FRESH=1 .venv/bin/python -m pytest -q -n auto tests/python/test_readers.py
-	@for target in $(FUZZED); do \
+	$(if $(filter readers,$(FUZZED)),FRESH=$(TIME) .venv/bin/python -m pytest -q -n auto tests/python/test_readers.py)
+	@for target in $(filter-out readers,$(FUZZED)); do \
 	  mkdir -p fuzz/found/$$target && \
 	  "$(PYTHON)" fuzz/record.py $$target $(FUZZ) $$target fuzz/found/$$target fuzz/corpus/$$target -- \
 	    -max_total_time=$(TIME) -max_len=4096 -timeout=20 -print_final_stats=1 || exit 1; \
 	done
 
 fuzz-corpus:
-	@for target in $(FUZZED); do \
+	@for target in $(filter-out readers,$(FUZZED)); do \
 	  rm -rf fuzz/kept && mkdir -p fuzz/kept fuzz/found/$$target && \
 	  $(FUZZ) $$target fuzz/kept fuzz/corpus/$$target fuzz/found/$$target -- -merge=1 -set_cover_merge=1 -use_counters=0 && \
 	  rm -rf fuzz/corpus/$$target && mv fuzz/kept fuzz/corpus/$$target || exit 1; \

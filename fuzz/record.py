@@ -3,7 +3,9 @@
 A run of less than an hour that finds nothing is shown and not kept, for the page of `make verify` is about an hour.
 """
 
+import fcntl
 import json
+import os
 import re
 import subprocess
 import sys
@@ -42,20 +44,46 @@ def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]
 
 def keep(target: str, said: dict[str, str | int]) -> None:
     """Puts the description of a target's run into `fuzz/last.toml`, beside those of the others."""
+    # Readers in Python are tested two at a time.
+    folder = os.open(LAST.parent, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    try:
+        _write(target, said)
+    finally:
+        os.close(folder)
+
+
+def _write(target: str, said: dict[str, str | int]) -> None:
     all_of = (tomllib.loads(LAST.read_text()) if LAST.exists() else {}) | {target: said}
     tables = [
-        f"\n[{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in run.items())
+        f"\n[{json.dumps(name) if '.' in name else name}]\n"
+        + "".join(f"{key} = {json.dumps(value)}\n" for key, value in run.items())
         for name, run in sorted(all_of.items())
     ]
     LAST.write_text(HEAD + "".join(tables))
     print(f"wrote {LAST}")
 
 
+def commit() -> str:
+    """What is checked out."""
+    asked = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return asked.stdout.strip()
+
+
+def describe(reader: str, began: float, executions: int, found: str) -> None:
+    """Keeps what a reader in Python has read since then [s since 1970], if it was an hour or has found something."""
+    seconds = int(time.time() - began)
+    if seconds >= HOUR or found:
+        date = time.strftime("%Y-%m-%d", time.gmtime(began))
+        told: dict[str, str | int] = {"date": date, "commit": commit(), "seconds": seconds}
+        keep(reader, told | {"executions": executions, "found": found})
+
+
 def main() -> int:
     """The fuzzer's exit status."""
     began = time.time()
     target, *command = sys.argv[1:]
-    asked = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    checked_out = commit()
     lines = []
     both, pipe = subprocess.STDOUT, subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=both, text=True, errors="replace") as fuzzer:
@@ -63,7 +91,7 @@ def main() -> int:
         for line in fuzzer.stdout:
             print(line, end="", flush=True)
             lines.append(line)
-    said = summary(lines, began, asked.stdout.strip())
+    said = summary(lines, began, checked_out)
     if int(said["seconds"]) >= HOUR or said["found"]:
         keep(target, said)
     return fuzzer.returncode

@@ -1,7 +1,11 @@
-"""Looks into the wheels of a directory, and runs that for this machine in a clean environment: ``wheels.py DIR UV``."""
+"""Looks into the wheels and the source distribution of a directory, and runs them: ``wheels.py DIR UV``.
+
+In clean environments it runs the wheel for this machine, and one that it builds from the source distribution.
+"""
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -55,8 +59,8 @@ def runs_here(wheel: Path) -> bool:
     return libc in wheel.name and wheel.name.endswith(f"_{platform.machine()}.whl")
 
 
-def _try(wheel: Path, uv: Path) -> None:
-    """Runs the commands with nothing but the wheel and what it needs."""
+def _try(package: Path, uv: Path) -> None:
+    """Runs the commands with nothing but the wheel, or one that is built from the source, and what it needs."""
     alone: list[str | Path] = [
         uv,
         "tool",
@@ -66,11 +70,13 @@ def _try(wheel: Path, uv: Path) -> None:
         "--python",
         sys.executable,
         "--from",
-        wheel.resolve(),
+        package.resolve(),
     ]
+    # The crates of others are built already.
+    built = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target/for-wheels")}
     with tempfile.TemporaryDirectory() as place:
         for command in COMMANDS:
-            subprocess.run([*alone, *command], cwd=place, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([*alone, *command], cwd=place, env=built, check=True, stdout=subprocess.DEVNULL)
 
 
 def main() -> None:
@@ -82,14 +88,15 @@ def main() -> None:
     for wheel in wheels:
         with ZipFile(wheel) as file:
             wrong += [f"{wheel.name}: {fault}" for fault in faults(file.namelist(), package)]
-    tried = [wheel for wheel in wheels if runs_here(wheel)]
-    for wheel in tried:
-        _try(wheel, uv)
+    sources = sorted(directory.glob("*.tar.gz"))
+    tried = [wheel for wheel in wheels if runs_here(wheel)] + sources
+    for package_of in tried:
+        _try(package_of, uv)
     for line in wrong:
         print(line, file=sys.stderr)
-    names = ", ".join(wheel.name for wheel in tried) or "none is for this machine"
+    names = ", ".join(one.name for one in tried) or "none is for this machine"
     print(f"{directory}: {len(wheels)} wheels; tried in a clean environment: {names}")
-    sys.exit(1 if wrong or not wheels else 0)
+    sys.exit(1 if wrong or not wheels or len(sources) != 1 else 0)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,14 +25,13 @@ from dupack.reproduce import folder
 from dupack.store import journal, segments
 from test_own_paper import copied
 
-FRESH = "FRESH" in os.environ
-"""Whether the changes are drawn anew, and are many (``make fuzz``)."""
-MANY = settings(
-    max_examples=2000 if FRESH else 60,
-    derandomize=not FRESH,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "fuzz"))
+
+import record  # noqa: E402
+
+FRESH_S = float(os.environ.get("FRESH") or 0)
+"""Time for which a reader gets fresh changes (``make fuzz``) [s]; without it, it gets the same few in every run."""
 PIECES = [
     b"", b"\0", b"\n", b'"', b"'", b"[", b"]", b"{", b"}", b",", b"=", b"-", b"0", b"1e999", b"99999999999999", b"nan",
     b"null", b"true", b"[]", b"{}", b'""', b"\xff\xfe", "é".encode(), b"\x1b[2J", b"../../x", b"name", b"= 1\n",
@@ -52,6 +53,33 @@ def changed(data: bytes, changes: list[Change]) -> bytes:
         start = at % (len(data) + 1)
         data = data[:start] + piece + data[start + length :]
     return data
+
+
+def check_changes(reader: str, law: Callable[[list[Change]], None]) -> None:
+    """The law holds whatever is changed. A run of an hour is described in `fuzz/last.toml`, like those of fuzzers."""
+    began, tried = time.time(), 0
+
+    @settings(
+        max_examples=2000 if FRESH_S else 60,
+        derandomize=not FRESH_S,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(CHANGES)
+    def holds(changes: list[Change]) -> None:
+        nonlocal tried
+        tried += 1
+        law(changes)
+
+    found = "an error"
+    try:
+        holds()
+        while time.time() < began + FRESH_S:
+            holds()
+        found = ""
+    finally:
+        if FRESH_S:
+            record.describe(reader.replace(".", "-"), began, tried, found)
 
 
 @pytest.fixture(scope="session")
@@ -86,14 +114,12 @@ def test_what_a_figure_is_drawn_of(files: Path, tmp_path: Path, name: str) -> No
     file.write_bytes(right)
     source.read(file)
 
-    @MANY
-    @given(CHANGES)
-    def holds(changes: list[Change]) -> None:
+    def law(changes: list[Change]) -> None:
         file.write_bytes(changed(right, changes))
         with in_words(file):
             source.read(file)
 
-    holds()
+    check_changes(file.name, law)
 
 
 @pytest.mark.parametrize(
@@ -134,14 +160,12 @@ def test_what_a_folder_of_a_paper_says(tmp_path: Path, name: str, read: Callable
     right = file.read_bytes()
     read(paper)
 
-    @MANY
-    @given(CHANGES)
-    def holds(changes: list[Change]) -> None:
+    def law(changes: list[Change]) -> None:
         file.write_bytes(changed(right, changes))
         with in_words(paper):
             read(paper)
 
-    holds()
+    check_changes(name, law)
 
 
 def test_a_journal(files: Path, tmp_path: Path) -> None:
@@ -153,15 +177,13 @@ def test_a_journal(files: Path, tmp_path: Path) -> None:
     entries = list(journal.read(file))
     assert [entry and entry["run"] for entry in entries] == list("01234")
 
-    @MANY
-    @given(CHANGES)
-    def holds(changes: list[Change]) -> None:
+    def law(changes: list[Change]) -> None:
         file.write_bytes(changed(right, changes))
         found = [entry for entry in journal.read(file) if entry is not None]
         assert all(entry in entries for entry in found)
         assert len(found) >= 5 - 5 * len(changes)
 
-    holds()
+    check_changes("journal", law)
 
 
 @pytest.mark.parametrize("table", ["runs", "flows"])
@@ -174,9 +196,7 @@ def test_a_segment_of_a_store(files: Path, tmp_path: Path, table: str) -> None:
     (sound,) = segments.read_all(store)
     assert isinstance(sound, segments.Segment)
 
-    @MANY
-    @given(CHANGES)
-    def holds(changes: list[Change]) -> None:
+    def law(changes: list[Change]) -> None:
         data = changed(right, changes)
         file.write_bytes(data)
         (found,) = segments.read_all(store)
@@ -185,4 +205,4 @@ def test_a_segment_of_a_store(files: Path, tmp_path: Path, table: str) -> None:
             had, tables = rest
             assert tables["runs"].num_rows <= had == 3
 
-    holds()
+    check_changes(f"{table}.parquet", law)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import sys
+import time
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,9 @@ from types import SimpleNamespace
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "fuzz"))
+
+import record
 
 from verify import __main__ as program
 from verify import rust
@@ -122,18 +126,31 @@ def test_a_law_must_have_been_tried() -> None:
 
 def test_an_hour_of_fuzzing_is_an_hour() -> None:
     last = {"date": "2026-11-21", "commit": "abc", "seed": 1, "seconds": 3601, "executions": 9, "found": ""}
-    target = fuzzing.TARGETS[0]
-    assert fuzzing.hour(target, last).agrees
-    assert fuzzing.hour(target, None).agrees is None
-    assert fuzzing.hour(target, last | {"seconds": 60}).agrees is False
-    assert fuzzing.hour(target, last | {"seconds": -1, "found": "artifacts/x"}).agrees is False
+    assert fuzzing.hour("plans", last).agrees
+    assert fuzzing.hour("plans", None).agrees is None
+    assert fuzzing.hour("plans", last | {"seconds": 60}).agrees is False
+    assert fuzzing.hour("plans", last | {"seconds": -1, "found": "artifacts/x"}).agrees is False
+
+
+def test_what_is_kept_of_readers_in_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(record, "LAST", tmp_path / "last.toml")
+    record.keep("plan", {"executions": 9})
+    record.describe("journal", time.time() - 60, 10, "")
+    assert record.LAST.read_text().count("[") == 1, "a minute is not kept"
+    record.describe("journal", time.time() - 3600, 10, "")
+    record.describe("tape-csv", time.time() - 60, 11, "an error")
+    kept = tomllib.loads(record.LAST.read_text())
+    assert kept["plan"] == {"executions": 9}
+    assert (kept["journal"]["executions"], kept["journal"]["found"]) == (10, "")
+    assert kept["tape-csv"]["found"] == "an error"
+    assert fuzzing.hour("journals", kept["journal"]).agrees
 
 
 def test_every_fuzzer_has_rows_a_corpus_and_a_binary() -> None:
     names = {target.name for target in fuzzing.TARGETS}
     assert names == {path.name for path in (ROOT / "fuzz/corpus").iterdir()}
     assert names == {one["name"] for one in tomllib.loads((ROOT / "fuzz/Cargo.toml").read_text())["bin"]}
-    assert f"FUZZED := {' '.join(target.name for target in fuzzing.TARGETS)}\n" in (ROOT / "Makefile").read_text()
+    assert f"FUZZED := readers {' '.join(target.name for target in fuzzing.TARGETS)}\n" in (ROOT / "Makefile").read_text()
 
 
 def test_the_record_of_a_fuzzer_keeps_those_of_the_others(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ HOUR = 3600
 TEXT = """
 `make fuzz` runs targets on inputs that libFuzzer derives from earlier ones, and keeps those that reach new code. It
 writes `fuzz/last.toml`, the source of the rows about hours. The smallest set of inputs that reaches all code ever
-reached is kept (`fuzz/corpus`), and the tests read these inputs again.
+reached is kept (`fuzz/corpus`), and the tests read these inputs again. Files that Python reads are changed by
+Hypothesis, in up to four places, and must be refused in words, or read without what was changed.
 """
 
 
@@ -66,16 +67,28 @@ TARGETS = (
     ),
 )
 
+READERS = {
+    "result-json": "results as `dupack run --out` writes them",
+    "tape-csv": "tapes",
+    "published-toml": "published values of a paper",
+    "readings-toml": "readings of a paper",
+    "journal": "journals of stores",
+    "runs-parquet": "tables of runs in stores",
+    "flows-parquet": "tables of flows in stores",
+}
+"""Files that Python reads, by their names in `fuzz/last.toml` (`tests/python/test_readers.py`)."""
 
-def hour(target: Target, last: dict[str, Any] | None) -> Row:
+
+def hour(inputs: str, last: dict[str, Any] | None) -> Row:
     """The last run of an hour, or the shorter one that found something."""
-    what = f"an hour of {target.what} finds nothing"
+    what = f"an hour of {inputs} finds nothing"
     if last is None:
         return Row(what, "", "", "", None, "no run is on record; `make fuzz` makes one")
     found = last["found"] or "nothing"
     length = f"{last['seconds']} s, " if last["seconds"] >= 0 else ""
     packets = f" with {last['packets']:,} packets" if "packets" in last else ""
-    ran = f"{length}{last['executions']:,} inputs{packets}, seed {last['seed']}"
+    seed = f", seed {last['seed']}" if "seed" in last else ""
+    ran = f"{length}{last['executions']:,} inputs{packets}{seed}"
     ours = f"{last['date']}, {last['commit']}: {ran}; found: {found}"
     return Row(what, ours, "nothing found", f"{HOUR} s", last["seconds"] >= HOUR and not last["found"])
 
@@ -97,5 +110,6 @@ def check(quick: bool) -> Report:
     rows = []
     for target in TARGETS:
         inputs = sum(1 for _ in (ROOT / "fuzz/corpus" / target.name).iterdir())
-        rows += [hour(target, last.get(target.name)), corpus(target, inputs, quick)]
-    return Report("Fuzzing", "inputs derived by libFuzzer", rows, TEXT, order=71)
+        rows += [hour(target.what, last.get(target.name)), corpus(target, inputs, quick)]
+    rows += [hour(f"changed {what}", last.get(name)) for name, what in READERS.items()]
+    return Report("Fuzzing", "inputs derived by libFuzzer, and files changed by Hypothesis", rows, TEXT, order=71)
