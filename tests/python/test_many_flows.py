@@ -156,9 +156,9 @@ plan.forecast(0, 1)
 @pytest.mark.parametrize(
     ("shape", "sizes", "grows"),
     [
-        ("members of a group", (500, 1000, 2000), 2),
-        ("links and flows", (500, 1000, 2000), 2),
-        ("a graph", (500, 1000, 2000), 2),
+        ("members of a group", (250, 500, 1000), 2),
+        ("links and flows", (250, 500, 1000), 2),
+        ("a graph", (250, 500, 1000), 2),
         # k^3 / 4 hosts and 3 k^3 / 4 links; each of k^2 / 2 edge switches has a table of 5 k^2 / 4 switches.
         ("a fat-tree", (6, 8, 10), (10**3 - 8**3) / (8**3 - 6**3) * 10 / 8),
     ],
