@@ -41,7 +41,7 @@ VARIANTS = {
     "newreno, less careful": Variant("newreno", "lessCareful_ 1", "less_careful = true"),
     "sack, two segments for each partial ack": Variant("sack", "partial_ack_ 1", 'pipe = "sack1-partial"'),
 }
-"""What the agents can do otherwise, and we."""
+"""Variants that both the agents and dupack have."""
 FAST = {"FAST_RETX", "RENO_FAST_RETX", "NEWRENO_FAST_RETX", "FAST_RECOVERY"}
 """What ns-2's agents call the beginning of a fast retransmit."""
 
