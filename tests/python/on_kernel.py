@@ -1,0 +1,52 @@
+"""What tests of ``dupack live`` share: a plan, the command, and whether there are namespaces and TUN devices."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+PLAN = """
+title = "One kernel flow"
+duration = "1500 ms"
+warm_up = "500 ms"
+
+[[host]]
+name = "source"
+[[host]]
+name = "sink"
+
+[[link]]
+name = "line"
+from = "source"
+to = "sink"
+carries = "packets"
+rate = "10 Mb/s"
+delay = "10 ms"
+queue = { kind = "drop-tail", buffer = "30 packets" }
+
+[[flow]]
+name = "bulk"
+from = "source"
+to = "sink"
+transport = { kernel = "reno", mss = "1000 B" }
+"""
+
+
+def _able() -> bool:
+    # Without root they are made in a user namespace, as dupack does it.
+    own = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    command = ["unshare", *own, "--net", "true"]
+    tun = os.access("/dev/net/tun", os.R_OK | os.W_OK)
+    return tun and bool(shutil.which("unshare")) and subprocess.run(command, capture_output=True).returncode == 0
+
+
+live = pytest.mark.skipif(not _able(), reason="no network namespaces or no /dev/net/tun")
+
+
+def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dupack", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code, done.stderr
+    return done
