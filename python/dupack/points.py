@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from dupack import connections
+from dupack import connections, trust
 from dupack.amounts import seconds
 from dupack.document import estimate, estimates
 from dupack.tables import (
@@ -51,6 +51,11 @@ def show(document: Document, out: Console) -> None:
         completion=found,
         lone=connections.lone(every),
     )
+    notes = trust.lateness(trust.runs_of(document))
+    if notes:
+        out.print()
+    for note in notes:
+        out.print(note)
 
 
 MOST_NOTES = 6

@@ -8,7 +8,7 @@ from operator import itemgetter
 from rich.console import Console
 from rich.table import Table
 
-from dupack import percentiles, points
+from dupack import percentiles, points, trust
 from dupack.amounts import count, fraction, kind, seconds, share
 from dupack.connections import JAIN, lone
 from dupack.document import estimates
@@ -31,6 +31,8 @@ from dupack.tables import (
 
 def show(document: Document, out: Console, *, titled: bool = True) -> None:
     """Prints the document of `dupack run`, with its title if ``titled``."""
+    # Before all else, and not lost in a pipe to `head`.
+    trust.say_doubts(trust.runs_of(document), out)
     if titled:
         out.print(document["title"], style="bold")
     if "points" in document:
@@ -42,8 +44,6 @@ def show(document: Document, out: Console, *, titled: bool = True) -> None:
     measured = document["duration_s"] - document["warm_up_s"]
     kernel = next((run["live"]["kernel"] for run in runs if "live" in run), None)
     how = "simulated" if kernel is None else f"on traffic of Linux {kernel}"
-    for doubt in _doubts(runs):
-        out.print(f"DO NOT TRUST THIS: {doubt}", style="bold", markup=False, highlight=False)
     out.print(
         f"{word} {seeds}; {seconds(document['duration_s'])} {how}, {seconds(measured)} of it measured; "
         f"{seconds(document['cpu_s'])} of CPU time"
@@ -67,44 +67,9 @@ def show(document: Document, out: Console, *, titled: bool = True) -> None:
         unshown += left_out
     if len(runs) > 1 and all(_told(run) == _told(runs[0]) for run in runs):
         out.print(f"All {len(runs)} runs are equal: this plan does not depend on the seed.")
-    for warning in (*_lateness(runs), *_regimes(runs), *_correlated(runs)):
+    for warning in (*trust.lateness(trust.runs_of(document)), *_regimes(runs), *_correlated(runs)):
         out.print(warning)
     say_left_out(unshown, out)
-
-
-def _doubts(runs: Sequence[Document]) -> list[str]:
-    """Why live runs are not to be trusted, each with its seed if there are several."""
-    several = len(runs) > 1
-    return [
-        f"seed {run['seed']}: {doubt}" if several else doubt
-        for run in runs
-        if "live" in run
-        for doubt in run["live"]["doubts"]
-    ]
-
-
-def _lateness(runs: Sequence[Document]) -> list[str]:
-    """How late the packets of live runs were written, at worst of all runs, and what was refused."""
-    lives = [run["live"] for run in runs if "live" in run]
-    told = [live["lateness_s"] for live in lives if live["lateness_s"]]
-    if not told:
-        return []
-    worst = {key: max(one[key] for one in told) * 1e6 for key in ("p50", "p99", "max")}
-    missed = sum(live["missed_deadlines"] for live in lives)
-    written = sum(live["packets_written"] for live in lives)
-    lines = [
-        f"Lateness of the router: p50 {worst['p50']:,.0f} us, p99 {worst['p99']:,.0f} us, max {worst['max']:,.0f} us; "
-        f"{missed:,} of {written:,} packets later than the bound of {lives[0]['bound_s'] * 1e6:,.0f} us; "
-        f"{100 * max(live['cpu_share'] for live in lives):.0f} % of a core."
-    ]
-    refused = {why: n for why in lives[0]["refused"] if (n := sum(live["refused"][why] for live in lives))}
-    if refused:
-        lines.append(
-            "Packets refused: " + ", ".join(f"{n:,} {why.replace('_', ' ')}" for why, n in refused.items()) + "."
-        )
-    for flow, notes in lives[0]["departures"].items():
-        lines.append(f"Flow {flow} departs from the plan: " + "; ".join(notes) + ".")
-    return lines
 
 
 def _told(run: Document) -> Document:

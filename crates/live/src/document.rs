@@ -212,9 +212,9 @@ impl Made<'_> {
         let mut doubts = Vec::new();
         if let Some(late) = lateness.filter(|it| it.p99 > bound) {
             doubts.push(format!(
-                "1 % of the packets were written more than {:.0} us late; the bound is {:.0} us",
-                late.p99 * 1e6,
-                bound * 1e6
+                "1 % of the packets were written more than {} late; the bound is {}",
+                in_words(late.p99),
+                in_words(bound)
             ));
         }
         if lost > 0 {
@@ -303,6 +303,15 @@ impl Made<'_> {
             exit_code,
         }
     }
+}
+
+/// A time \[s\] with its unit, as the tables have it.
+fn in_words(time: f64) -> String {
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "\u{b5}s"), (1e-9, "ns")];
+    let fits = units.into_iter().find(|(unit, _)| time >= *unit);
+    let (unit, name) = fits.unwrap_or((1e-9, "ns"));
+    let digits = format!("{:.1}", time / unit);
+    format!("{} {name}", digits.trim_end_matches(".0"))
 }
 
 /// The name of a flow's transport.

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from dupack import _native, memory, tables
+from dupack import _native, memory, tables, trust
 from dupack.amounts import kind, within
 from dupack.comparing.rank import CONFIDENCE, against
 from dupack.errors import RequestError
@@ -165,9 +165,14 @@ def compare(
 def tell(told: dict[str, Any], out: Console) -> None:
     """Prints the differences."""
     runs = len(told["seeds"])
-    for point in told["points"]:
-        for one in point["doubts"]:
-            out.print(f"DO NOT TRUST THIS: seed {one['seed']}: {one['doubt']}", style="bold red")
+    trust.say(
+        [
+            f"{trust.at(point['settings'])}seed {one['seed']}: {one['doubt']}"
+            for point in told["points"]
+            for one in point["doubts"]
+        ],
+        out,
+    )
     out.print(told["title"], style="bold")
     out.print(f"simulated, and on traffic of Linux {told['kernel']}: {runs} runs of each, with the same seeds")
     for point in told["points"]:

@@ -1,0 +1,101 @@
+"""What ``dupack live`` says of its trust, and what departs from the plan."""
+
+import copy
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dupack import printed, trust
+from dupack.comparing import beside
+from dupack.printer import Printer
+from on_kernel import PLAN, live, run
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+DOUBT = "DO NOT TRUST THIS: "
+
+
+@live
+def test_doubts_come_before_the_title(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    told = run("live", plan, "--bound", "0.3 us").stdout
+    assert told.splitlines()[0].startswith(f"{DOUBT}1 % of the packets were written more than ")
+    assert "the bound is 300 ns" in told.splitlines()[0]
+    assert "later than the bound of 300 ns" in " ".join(told.split())
+    # One spelling of a unit in one output.
+    assert " us" not in told
+
+
+@live
+def test_a_sweep_tells_doubts_by_point_and_seed(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    plan.write_text(PLAN + '[sweep]\n"link.line.delay" = ["10 ms", "12 ms"]\n')
+    sets = ["--set", "duration=300 ms", "--set", "warm_up=0 s"]
+    told = run("live", plan, *sets, "--seeds", "1..2", "--bound", "0.3 us").stdout
+    lines = told.splitlines()
+    places = [(delay, seed) for delay in ("10 ms", "12 ms") for seed in (1, 2)]
+    starts = [f"{DOUBT}link.line.delay = {delay}, seed {seed}: 1 % of the packets" for delay, seed in places]
+    assert [line[: len(start)] for line, start in zip(lines, starts, strict=False)] == starts
+    assert lines[4] == "One kernel flow"
+    assert "Lateness of the router, the worst of all runs: p50 " in told
+
+
+def test_a_comparison_tells_doubts_first() -> None:
+    point = {"settings": {"a.b": 1}, "doubts": [{"seed": 3, "doubt": "late"}], "measures": []}
+    out = io.StringIO()
+    beside.tell({"title": "A title", "seeds": [3], "kernel": "6", "points": [point]}, Printer(file=out, width=80))
+    assert out.getvalue().splitlines()[:2] == [f"{DOUBT}a.b = 1, seed 3: late", "A title"]
+
+
+def live_part(**more: Any) -> dict[str, Any]:
+    late = {"p50": 2e-5, "p99": 0.0042, "max": 1.5}
+    part = {"lateness_s": late, "missed_deadlines": 1234, "packets_written": 56789, "bound_s": 5e-4, "cpu_share": 0.07}
+    return {**part, "doubts": [], "refused": {"spoofed": 1200}, "departures": {}, **more}
+
+
+def test_lateness_has_the_unit_of_its_size() -> None:
+    told = trust.lateness([({}, {"live": live_part()})])
+    assert told[0].startswith("Lateness of the router: p50 20 µs, p99 4.2 ms, max 1.5 s; 1,234 of 56,789 packets later")
+    assert told[1] == "Packets refused: 1,200 spoofed."
+
+
+def test_many_doubts_are_counted() -> None:
+    out = io.StringIO()
+    runs: list[Any] = [({}, {"seed": seed, "live": {"doubts": ["late"]}}) for seed in range(20)]
+    trust.say_doubts(runs, Printer(file=out, width=80))
+    lines = out.getvalue().splitlines()
+    assert len(lines) == trust.MOST + 1
+    assert lines[-1] == f"{DOUBT}12 more such lines; --json has all"
+
+
+def test_flows_that_depart_alike_are_told_together() -> None:
+    departures = {f"bulk-{n}": ["tick"] for n in range(3)} | {"other": ["halve"]}
+    told = trust.lateness([({}, {"live": live_part(refused={}, departures=departures)})])
+    assert told[1:] == [
+        "Flow bulk-0 and 2 more depart from the plan: tick.",
+        "Flow other departs from the plan: halve.",
+    ]
+
+
+def test_a_live_sweep_has_the_columns_of_a_simulated_one(plan: Path) -> None:
+    plan.write_text(PLAN + '[sweep]\n"link.line.delay" = ["10 ms", "12 ms"]\n')
+    simulated = json.loads(run("run", plan, "--json").stdout)
+    real = copy.deepcopy(simulated)
+    for point in real["points"]:
+        point["live"] = live_part(refused={})
+
+    def table(document: dict[str, Any]) -> list[str]:
+        out = io.StringIO()
+        printed.show(document, Printer(file=out, width=80))
+        return [line for line in out.getvalue().splitlines() if "delay" in line]
+
+    assert table(simulated)[0] == table(real)[0]
