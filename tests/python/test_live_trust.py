@@ -86,6 +86,15 @@ def test_flows_that_depart_alike_are_told_together() -> None:
     ]
 
 
+def test_more_flows_than_there_are_ways_are_refused(plan: Path) -> None:
+    head, _, flow = PLAN.partition("[[flow]]")
+    hosts = head.replace('name = "source"', 'name = "source"\ncount = 4100', 1)
+    plan.write_text(hosts + "[[flow]]" + flow)
+    said = run("live", plan, code=1).stderr
+    assert "flow: 4100 flows; live runs have at most 4096" in said
+    assert "panicked" not in said
+
+
 def test_a_live_sweep_has_the_columns_of_a_simulated_one(plan: Path) -> None:
     plan.write_text(PLAN + '[sweep]\n"link.line.delay" = ["10 ms", "12 ms"]\n')
     simulated = json.loads(run("run", plan, "--json").stdout)

@@ -7,6 +7,7 @@ use dupack_core::measure::Bytes;
 use dupack_core::rng::Stream;
 use dupack_core::time::{Duration, Instant};
 use dupack_core::traffic::{AnyTraffic, Extent, Traffic};
+use dupack_sim::relay::MOST_WAYS;
 use dupack_sim::spec;
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io::{self, ErrorKind};
@@ -16,8 +17,8 @@ use std::sync::atomic::Ordering;
 
 /// Ports of the first flow; those of the others follow.
 const PORTS: (u16, u16) = (40_000, 5_001);
-/// The most flows, whose ports do not meet.
-pub const MOST_FLOWS: usize = 20_000;
+/// The most flows: each has two ways over the links. Their ports do not meet either.
+pub const MOST_FLOWS: usize = MOST_WAYS / 2;
 /// Receivers read at these intervals: a wake-up for every packet would cost more than the packet.
 const READING: Duration = Duration::millis(2);
 /// Congestion windows are looked at this often.
