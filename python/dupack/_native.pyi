@@ -179,6 +179,8 @@ def live(
     ipv6: bool = ...,
     command: tuple[str, list[str]] | None = ...,
     servers: list[tuple[str, list[str]]] = ...,
+    apart: bool = ...,
+    interactive: bool = ...,
     captures: list[str] = ...,
     snaplen: int = ...,
 ) -> tuple[str, str | None, list[tuple[str, bytes]]]: ...

@@ -100,8 +100,8 @@ def live(wish: Wish, *, out: Path | None, as_json: bool, force: bool) -> None:
         clear(out, several=len(jobs) > 1, force=force)
     runs = Live(read, jobs, wish.seeds, wish.sets, out)
     try:
-        with _undisturbed(wish.program):
-            runs.live(bound, wish, list(captures))
+        with _signals(wish.program):
+            runs.live(bound, wish, list(captures), apart=as_json)
     except (KeyboardInterrupt, WriteError) as stop:
         told = runs.so_far(as_json=as_json)
         if isinstance(stop, WriteError):
@@ -182,19 +182,19 @@ class Live(Runs):
     captured: Sequence[tuple[str, bytes]] = ()
     exit_code: int = 0
 
-    def live(self, bound: int, wish: Wish, captures: list[str]) -> None:
-        """Runs them, with this bound of lateness [ps]."""
+    def live(self, bound: int, wish: Wish, captures: list[str], *, apart: bool = False) -> None:
+        """Runs them, with this bound of lateness [ps]; the output of a command goes to standard error if ``apart``."""
         if wish.program is not None:
             for index, job in self.turns():
-                self._one(index, job, bound, wish, captures)
+                self._one(index, job, bound, wish, captures, apart)
             return
         with Progress("running live", self.total()) as progress:
             for index, job in self.turns():
-                self._one(index, job, bound, wish, captures)
+                self._one(index, job, bound, wish, captures, apart)
                 progress.grow(self.total())
                 progress.step()
 
-    def _one(self, index: int, job: Job, bound: int, wish: Wish, captures: list[str]) -> None:
+    def _one(self, index: int, job: Job, bound: int, wish: Wish, captures: list[str], apart: bool) -> None:
         hosts = job.plan.hosts(job.point)
         main, servers = None, []
         if wish.program is not None:
@@ -211,6 +211,8 @@ class Live(Runs):
             ipv6=wish.ipv6,
             command=main,
             servers=servers,
+            apart=apart,
+            interactive=wish.program is not None and wish.program.interactive,
             captures=captures,
         )
         self.tape, self.captured = tape or "", captured
@@ -278,16 +280,57 @@ def shell(
     if what.interactive:
         about = f"{rate or trace}, {delay} one way, {queue}"
         echo(f'A shell behind a link: {about}. The other end is called "host". Leave it with exit.', err=True)
-    with _undisturbed(what):
-        seed = plan.seeds[0]
-        made = json.loads(_native.live(plan, 0, seed, ipv6=ipv6, command=what.main, servers=list(what.servers))[0])
-    for doubt in made["live"]["doubts"]:
+        # Shells that read a file at their start set their prompt there; Debian's has this word in it.
+        os.environ["debian_chroot"] = "dupack"  # noqa: SIM112
+        os.environ["PS1"] = f"(dupack) {os.environ.get('PS1', '$ ')}"
+    clean()
+    with _signals(what):
+        made, _, _ = _native.live(
+            plan,
+            0,
+            plan.seeds[0],
+            ipv6=ipv6,
+            command=what.main,
+            servers=list(what.servers),
+            interactive=what.interactive,
+        )
+    document = json.loads(made)
+    for doubt in document["live"]["doubts"]:
         echo(f"DO NOT TRUST THIS: {doubt}", err=True)
-    for link in made["links"]:
+    for link in document["links"]:
         dropped = ", ".join(f"{n:,} {cause}" for cause, n in link["dropped"].items()) or "none"
         marked = f", marked {link['marked']:,}" if link["marked"] else ""
         echo(f"{link['name']}: sent {link['sent']:,} {units}, dropped {dropped}{marked}", err=True)
-    sys.exit(made["live"]["exit_code"])
+    sys.exit(document["live"]["exit_code"])
+
+
+OPTIONS = {
+    "rate": "--rate",
+    "delay": "--delay",
+    "trace": "--trace",
+    "queue": "--queue",
+    "back_queue": "--queue",
+    "loss": "--loss",
+    "back_loss": "--loss",
+}
+"""The option that gives each key of the link of `dupack shell`."""
+
+
+def _link(text: str) -> Plan:
+    """The plan of `dupack shell`; its errors name the options, because the user has written no plan."""
+    try:
+        return Plan(text.encode(), "the link of dupack shell", [])
+    except PlanError as error:
+        told = [LINK_KEY.sub(_option, line) for line in str(error).splitlines()]
+        raise RequestError("\n".join(dict.fromkeys(told))) from None
+
+
+LINK_KEY = re.compile(r"\blink\.link\.(\w+)(?:\.([\w.]+))?: ")
+
+
+def _option(found: re.Match[str]) -> str:
+    within = f"{found[2]}: " if found[2] else ""
+    return f"{OPTIONS.get(found[1], found[1])}: {within}"
 
 
 def _queue(text: str) -> tuple[str, str]:

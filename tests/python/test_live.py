@@ -161,19 +161,6 @@ def test_hostile_packets_are_counted_and_dropped(plan: Path) -> None:
 
 
 @live
-def test_a_killed_run_leaves_only_what_clean_ends(plan: Path) -> None:
-    script = "sleep 1000 & echo $!; wait"
-    command = [sys.executable, "-m", "dupack", "live", str(plan), "--", "sh", "-c", script]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        sleeper = Path("/proc", process.stdout.readline().strip())
-        process.kill()
-    assert b"sleep" in (sleeper / "cmdline").read_bytes()
-    assert "ended 1 process" in run("live", "--clean").stdout
-    assert not (sleeper / "cmdline").exists() or not (sleeper / "cmdline").read_bytes()
-
-
-@live
 def test_a_shell_has_a_link_of_cells_for_a_queue_of_cells() -> None:
     link = ["--rate", "20Mb/s", "--delay", "1ms", "--queue", "bpd"]
     ping = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(bytes(1000), ('host', 9))"

@@ -27,6 +27,11 @@ pub enum Trouble {
          kernel.apparmor_restrict_unprivileged_userns=0)"
     )]
     Namespace(#[source] io::Error),
+    /// The kernel refuses a namespace of processes.
+    #[error(
+        "cannot make a PID namespace for commands: {0}; it needs CAP_SYS_ADMIN, and sysctl user.max_pid_namespaces above 0"
+    )]
+    Processes(#[source] io::Error),
     /// There are no TUN devices.
     #[error(
         "cannot use /dev/net/tun: {0}; dupack live needs the kernel's TUN driver (modprobe tun), the device readable and writable, and \
@@ -185,7 +190,9 @@ impl Host {
 }
 
 /// A thread that moves to a namespace ends there, so that no other thread is ever in the wrong one.
-fn on_a_thread<T: Send>(work: impl FnOnce() -> Result<T, Trouble> + Send) -> Result<T, Trouble> {
+pub(crate) fn on_a_thread<T: Send>(
+    work: impl FnOnce() -> Result<T, Trouble> + Send,
+) -> Result<T, Trouble> {
     std::thread::scope(|scope| match scope.spawn(work).join() {
         Ok(done) => done,
         Err(panic) => std::panic::resume_unwind(panic),

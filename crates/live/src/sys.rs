@@ -3,11 +3,11 @@
 //! Each block passes the kernel pointers to values that live until the call returns, with their true sizes.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, CString, c_int};
+use std::ffi::{CStr, c_int};
 use std::fs::File;
 use std::io::{self, Error};
 use std::marker::PhantomData;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
@@ -207,20 +207,52 @@ pub fn thread_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// A command will run in a network namespace, with this file as `/etc/hosts`, as this user and group if they are given. It can gain no
-/// privileges, takes signals as usual, and dies with the thread that starts it.
-pub fn confine(command: &mut Command, space: &File, hosts: CString, user: Option<(u32, u32)>) {
-    let space = space.as_raw_fd();
+/// A process group, which decides who gets the signals of a terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Group {
+    /// That of this process.
+    Ours,
+    /// One of its own, which gets none.
+    Apart,
+    /// One of its own, to which the terminal belongs.
+    WithTerminal,
+}
+
+/// How a command is confined.
+pub struct Confined<'a> {
+    /// Its network namespace.
+    pub space: &'a File,
+    /// What it finds in `/etc/hosts`.
+    pub hosts: Vec<u8>,
+    /// The user and group as which it runs, if not as those of this process.
+    pub user: Option<(u32, u32)>,
+    /// The process group in which it is.
+    pub group: Group,
+}
+
+/// A command will run in a network namespace, sees the processes of its PID namespace only, can gain no privileges, takes signals as usual,
+/// and dies with the thread that starts it.
+pub fn confine(command: &mut Command, how: Confined<'_>) {
+    let (space, hosts) = (how.space.as_raw_fd(), how.hosts);
+    let (user, group_of_it) = (how.user, how.group);
     let prepare = move || {
         // SAFETY: takes no pointers. The file is open until the command has started, and this process has a single thread.
         checked(unsafe { libc::setns(space, libc::CLONE_NEWNET) })?;
-        // Names of hosts are a convenience: without them there are addresses.
-        let _ = own_hosts(&hosts);
+        // SAFETY: takes no pointers.
+        checked(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+        own_files(&hosts);
+        leave_no_way_out();
         if let Some((user, group)) = user {
             // SAFETY: no groups, so that the pointer is not used; numbers otherwise.
             checked(unsafe { libc::setgroups(0, std::ptr::null()) })?;
             checked(unsafe { libc::setgid(group) })?;
             checked(unsafe { libc::setuid(user) })?;
+        }
+        match group_of_it {
+            Group::Ours => {}
+            // SAFETY: takes no pointers.
+            Group::Apart => drop(checked(unsafe { libc::setpgid(0, 0) })),
+            Group::WithTerminal => take_terminal(),
         }
         for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGQUIT] {
             // SAFETY: the default action is no function of ours.
@@ -234,25 +266,147 @@ pub fn confine(command: &mut Command, space: &File, hosts: CString, user: Option
     unsafe { command.pre_exec(prepare) };
 }
 
-/// Puts a file in the place of `/etc/hosts`, for the calling process alone.
-fn own_hosts(file: &CStr) -> io::Result<()> {
+/// In the mount namespace of the calling process: `/etc/hosts` with these bytes, and `/proc` of its PID namespace.
+///
+/// Names of hosts are a convenience: without them there are addresses. A container may forbid a new `/proc`; then the command sees
+/// processes that it cannot touch.
+fn own_files(hosts: &[u8]) {
     let none = std::ptr::null();
-    // SAFETY: takes no pointers.
-    checked(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
-    // SAFETY: the path is a constant, the others may be null for a change of propagation (mount(2)).
-    let all = libc::MS_REC | libc::MS_PRIVATE;
-    checked(unsafe { libc::mount(none, c"/".as_ptr(), none, all, none.cast()) })?;
-    // SAFETY: both paths end with a zero and live until the call returns.
-    checked(unsafe {
-        libc::mount(
-            file.as_ptr(),
-            c"/etc/hosts".as_ptr(),
-            none,
-            libc::MS_BIND,
-            none.cast(),
-        )
-    })
-    .map(drop)
+    let mount = |what: &CStr, at: &CStr, kind: Option<&CStr>, flags| {
+        let kind = kind.map_or(none, CStr::as_ptr);
+        // SAFETY: the paths and the kind end with a zero and live until the call returns; without data (mount(2)).
+        unsafe { libc::mount(what.as_ptr(), at.as_ptr(), kind, flags, none.cast()) == 0 }
+    };
+    let safe = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    if !mount(c"none", c"/", None, libc::MS_REC | libc::MS_PRIVATE) {
+        return;
+    }
+    // The file has a place of its own in memory, so that nothing is left of it in whatever way the run ends.
+    if mount(c"tmpfs", c"/proc", Some(c"tmpfs"), safe) {
+        if write_file(c"/proc/hosts", hosts) {
+            mount(c"/proc/hosts", c"/etc/hosts", None, libc::MS_BIND);
+        }
+        // SAFETY: the path is a constant.
+        unsafe { libc::umount2(c"/proc".as_ptr(), libc::MNT_DETACH) };
+    }
+    mount(c"proc", c"/proc", Some(c"proc"), safe);
+}
+
+/// Writes a new file that all may read; true if all of it is written.
+fn write_file(path: &CStr, bytes: &[u8]) -> bool {
+    // SAFETY: the path ends with a zero, the buffer has as many bytes as is said; both live until the calls return.
+    unsafe {
+        let file = libc::open(path.as_ptr(), libc::O_CREAT | libc::O_WRONLY, 0o644);
+        if file < 0 {
+            return false;
+        }
+        // Whatever the umask is.
+        let readable = libc::fchmod(file, 0o644) == 0;
+        let written = libc::write(file, bytes.as_ptr().cast(), bytes.len());
+        libc::close(file);
+        readable && usize::try_from(written).is_ok_and(|it| it == bytes.len())
+    }
+}
+
+/// The program that the calling process becomes cannot go to other namespaces, mount, or look into other processes, even as root.
+fn leave_no_way_out() {
+    const CAP_SYS_PTRACE: c_int = 19;
+    const CAP_SYS_ADMIN: c_int = 21;
+    for capability in [CAP_SYS_ADMIN, CAP_SYS_PTRACE] {
+        // They fail where the process has no right to drop what it does not have.
+        // SAFETY: take no pointers.
+        unsafe {
+            libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0);
+            let lower = libc::PR_CAP_AMBIENT_LOWER;
+            libc::prctl(libc::PR_CAP_AMBIENT, lower, capability, 0, 0);
+        }
+    }
+}
+
+/// The calling process gets a process group of its own, to which the terminal belongs, if standard input is one. Shells want that: the group
+/// of this process has no number in their PID namespace.
+fn take_terminal() {
+    // SAFETY: take no pointers; the action is no function of ours.
+    unsafe {
+        if libc::isatty(0) == 1 && libc::setpgid(0, 0) == 0 {
+            libc::signal(libc::SIGTTOU, libc::SIG_IGN);
+            libc::tcsetpgrp(0, libc::getpid());
+            libc::signal(libc::SIGTTOU, libc::SIG_DFL);
+        }
+    }
+}
+
+/// The first process of a PID namespace. When this is dropped or the whole process ends, in whatever way, the kernel ends all processes of
+/// the namespace, whatever they have done to leave their parents.
+pub struct Init {
+    process: libc::pid_t,
+    /// It ends when this is closed.
+    life: Option<File>,
+}
+
+impl Init {
+    /// Children of the calling thread are in a new PID namespace from now on, and the thread can start no threads any more.
+    pub fn start() -> io::Result<Self> {
+        let (read, write) = pipe()?;
+        // SAFETY: takes no pointers. Only children of this thread are concerned.
+        checked(unsafe { libc::unshare(libc::CLONE_NEWPID) })?;
+        let ends = (read.as_raw_fd(), write.as_raw_fd());
+        // SAFETY: the child only makes system calls, with a buffer of its own, until it ends; it has all signals blocked before it is born, so
+        // that no handler of this process runs in it.
+        let process = unsafe {
+            let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
+            libc::sigfillset(&mut all);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+            let process = libc::fork();
+            if process == 0 {
+                be_init(ends);
+            }
+            libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+            process
+        };
+        let life = Some(write);
+        checked(process).map(|process| Self { process, life })
+    }
+}
+
+impl Drop for Init {
+    fn drop(&mut self) {
+        self.life = None;
+        // SAFETY: the state is not asked for. Interrupted calls are repeated.
+        while unsafe { libc::waitpid(self.process, std::ptr::null_mut(), 0) } < 0
+            && Error::last_os_error().kind() == io::ErrorKind::Interrupted
+        {}
+    }
+}
+
+/// A pipe that commands do not inherit: its ends for reading and for writing.
+fn pipe() -> io::Result<(File, File)> {
+    let mut ends: [c_int; 2] = [-1; 2];
+    // SAFETY: the kernel writes two numbers.
+    checked(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) })?;
+    // SAFETY: both are open, and nothing else has them.
+    Ok(unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) })
+}
+
+/// Waits until the other end of a pipe is closed, and ends.
+///
+/// # Safety
+/// For a child between fork and its end, in which no signal has a handler.
+unsafe fn be_init((life, other): (c_int, c_int)) -> ! {
+    // SAFETY: system calls only. The buffer lives as long as the process.
+    unsafe {
+        // Not reached by the terminal's signals.
+        libc::setsid();
+        // Those that end here are not waited for.
+        libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+        // The pipe becomes number 0; all else is closed, above all its other end (a kernel before 5.9 has no call for the rest).
+        libc::dup2(life, 0);
+        libc::close(other);
+        libc::syscall(libc::SYS_close_range, 1, c_int::MAX, 0);
+        let mut byte = 0u8;
+        libc::read(0, (&raw mut byte).cast(), 1);
+        libc::_exit(0)
+    }
 }
 
 /// Sends SIGTERM to a process that this one has started and not waited for.

@@ -8,12 +8,13 @@ use pyo3::prelude::*;
 type Done = (String, Option<String>, Vec<(String, Vec<u8>)>);
 
 /// Runs a point of a plan on kernel traffic, with ``seed``. ``bound`` is the bound of lateness [ps]. With ``command``, a host and words,
-/// that runs there instead of the plan's flows, and ``servers`` beside it until it ends.
+/// that runs there instead of the plan's flows, and ``servers`` beside it until it ends. ``apart``: their output goes to standard error.
+/// ``interactive``: the command is a shell that has the terminal.
 ///
 /// Returns the document as JSON, the tape as CSV if ``tape``, and for each of ``captures``, names of hosts, its packets as pcapng.
 /// Raises ``RunError`` if the plan or the machine cannot do it.
 #[pyfunction]
-#[pyo3(signature = (plan, point, seed, *, tape = false, bound = None, ipv6 = false, command = None, servers = Vec::new(), captures = Vec::new(), snaplen = 65_535))]
+#[pyo3(signature = (plan, point, seed, *, tape = false, bound = None, ipv6 = false, command = None, servers = Vec::new(), apart = false, interactive = false, captures = Vec::new(), snaplen = 65_535))]
 #[allow(
     clippy::too_many_arguments,
     reason = "they are options, which Python names"
@@ -28,6 +29,8 @@ pub fn live(
     ipv6: bool,
     command: Option<(String, Vec<String>)>,
     servers: Vec<(String, Vec<String>)>,
+    apart: bool,
+    interactive: bool,
     captures: Vec<String>,
     snaplen: u32,
 ) -> PyResult<Done> {
@@ -45,6 +48,8 @@ pub fn live(
             tasks: command.map(|main| Tasks {
                 main: task(main),
                 servers: servers.into_iter().map(task).collect(),
+                apart,
+                interactive,
             }),
         };
         let failed = |error: String| RunError::new_err(error);
@@ -66,7 +71,19 @@ pub fn live(
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (
-            py, plan, point, seed, tape, bound, ipv6, command, servers, captures, snaplen,
+            py,
+            plan,
+            point,
+            seed,
+            tape,
+            bound,
+            ipv6,
+            command,
+            servers,
+            apart,
+            interactive,
+            captures,
+            snaplen,
         );
         Err(RunError::new_err(
             "dupack live needs Linux: network namespaces and TUN devices",

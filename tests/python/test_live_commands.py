@@ -1,0 +1,152 @@
+"""Commands of ``dupack live``: what they see and can reach, how they end, and what is left of them: nothing."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import IO
+
+import pytest
+
+from dupack import privileges
+from on_kernel import PLAN, live, run
+
+root = pytest.mark.skipif(os.geteuid() != 0, reason="it needs root")
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def processes(word: str) -> list[int]:
+    """Numbers of the processes that have this word as an argument."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if word.encode() in words:
+            found.append(int(folder.name))
+    return found
+
+
+def gone(word: str) -> bool:
+    """Whether no process has this word as an argument, for which the kernel may take a moment."""
+    last = monotonic() + 30
+    while found := processes(word):
+        if monotonic() > last:
+            break
+    return not found
+
+
+@contextmanager
+def started(*arguments: object, python: str | None = None) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """A live run that goes on until it is ended, and its output."""
+    words = [python] if python else ["-m", "dupack", *map(str, arguments)]
+    command = [sys.executable, *(["-c", *words] if python else words)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process, process.stdout
+        finally:
+            process.kill()
+
+
+LEFT = {
+    "in the background": "sleep {} > /dev/null 2>&1 &",
+    "without an environment": "env -i sleep {} > /dev/null 2>&1 &",
+    "in a session of its own": "setsid sleep {} > /dev/null 2>&1 &",
+}
+
+
+@live
+@pytest.mark.parametrize("how", LEFT)
+def test_the_end_of_the_command_ends_what_it_started(plan: Path, how: str) -> None:
+    word = f"70{len(how)}.25"
+    run("live", plan, "--", "sh", "-c", f"{LEFT[how].format(word)} echo started")
+    assert processes(word) == []
+
+
+@live
+def test_the_end_of_the_command_ends_what_servers_started(plan: Path) -> None:
+    run("live", plan, "--serve", "sink=sh -c 'sleep 801.25; true'", "--", "true")
+    assert processes("801.25") == []
+
+
+@live
+@pytest.mark.parametrize("how", LEFT)
+def test_a_killed_run_leaves_nothing(plan: Path, how: str) -> None:
+    word = f"90{len(how)}.25"
+    script = f"{LEFT[how].format(word)} echo started; wait; sleep {word}"
+    before = set(Path("/tmp").glob("dupack-*"))
+    with started("live", plan, "--", "sh", "-c", script) as (process, out):
+        assert out.readline() == "started\n"
+        assert processes(word)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert gone(word)
+    assert set(Path("/tmp").glob("dupack-*")) == before
+
+
+@live
+@root
+def test_commands_of_root_cannot_leave_their_namespaces(plan: Path) -> None:
+    script = """
+for space in /proc/$PPID/ns/net /proc/*/ns/net; do nsenter --net=$space ip -br link; done 2> /dev/null
+umount /proc
+for space in /proc/*/ns/net; do nsenter --net=$space ip -br link; done 2> /dev/null
+ip -br link
+"""
+    told = run("live", plan, "--", "sh", "-c", script).stdout.partition("One kernel flow")[0]
+    assert {line.split()[0] for line in told.splitlines()} == {"lo", "dupack0"}
+
+
+@live
+def test_commands_see_their_own_processes_alone(plan: Path) -> None:
+    told = run("live", plan, "--", "sh", "-c", "echo $PPID; ls -d /proc/[0-9]* | wc -l").stdout.splitlines()
+    # The first process of the namespace, the shell, ls and wc.
+    assert told[0] == "0"
+    assert int(told[1]) <= 4
+
+
+PING = """
+import socket, struct
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP)
+out.settimeout(5)
+head = struct.pack("!BBHHH", 8, 0, 0, 0, 1)
+out.sendto(struct.pack("!BBHHH", 8, 0, ~sum(struct.unpack("!4H", head)) & 0xFFFF, 0, 1), ("sink", 0))
+print("answered", out.recv(100)[0], open("/etc/hosts").read().count("sink"))
+"""
+
+
+@live
+def test_a_user_namespace_has_no_user_of_sudo(plan: Path) -> None:
+    user = {**os.environ, "SUDO_UID": "65534", "SUDO_GID": "65534"}
+    inside = ["unshare", "--user", "--map-root-user", "--net"]
+    command = [*inside, sys.executable, "-m", "dupack", "live", str(plan), "--", "id", "-u"]
+    done = subprocess.run(command, env=user, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[0] == "0", done.stderr
+
+
+@live
+def test_json_of_a_run_with_a_command_is_json_alone(plan: Path) -> None:
+    asked = ["live", plan, "--json", "--serve", "sink=echo of a server", "--", "echo", "of the command"]
+    done = run(*asked)
+    assert json.loads(done.stdout)["live"]["exit_code"] == 0
+    assert {"of a server", "of the command"} <= set(done.stderr.splitlines())
+
+
+@live
+def test_a_server_that_ends_at_once_is_an_error(plan: Path) -> None:
+    said = run("live", plan, "--serve", "sink=sh -c 'exit 5'", "--", "true", code=1).stderr
+    assert "the server on host sink, sh -c exit 5, ended at once (exit status: 5)" in said
