@@ -96,6 +96,7 @@ def live(wish: Wish, *, out: Path | None, as_json: bool, force: bool) -> None:
         raise RequestError(f'--bound: {wish.bound!r} is not a time, such as "500 us" or "2 ms"; nothing was run')
     captures = _files(wish, len(jobs), force=force)
     obtain()
+    clean()
     if out is not None:
         clear(out, several=len(jobs) > 1, force=force)
     runs = Live(read, jobs, wish.seeds, wish.sets, out)

@@ -83,9 +83,12 @@ def live(
     """
     with Importing():
         from dupack import live as lives
+        from dupack.privileges import say_cleaned
 
     if clean:
-        lives.clean()
+        if plan is not None:
+            raise RequestError("--clean: it goes with nothing else; leave out the plan; nothing was run or ended")
+        say_cleaned(lives.clean())
         return
     if plan is None:
         raise click.UsageError("Missing argument 'PLAN'.")

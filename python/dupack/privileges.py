@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
 INSIDE = "DUPACK_LIVE_NAMESPACE"
 """Set for the process in the user namespace."""
 MARK = "DUPACK_LIVE"
-"""Commands of a live run bear the number of the process that started them here."""
+"""Commands of a live run bear the number and the start of the process that started them here."""
 
 SYSCTLS: dict[str, Callable[[str], bool]] = {
     "user/max_user_namespaces": lambda value: int(value) > 0,
@@ -55,7 +56,8 @@ def obtain() -> None:
         raise RunError(f"{_missing(trial.stderr.strip())}; nothing was run")
     os.environ[INSIDE] = "1"
     sys.stdout.flush()
-    os.execv(unshare, [*inside, sys.executable, "-m", "dupack", *sys.argv[1:]])
+    # With -P no module of the current directory is imported, whatever its name.
+    os.execv(unshare, [*inside, sys.executable, "-P", "-m", "dupack", *sys.argv[1:]])
 
 
 def able() -> bool:
@@ -85,32 +87,44 @@ def _missing(said: str) -> str:
     return f"no user namespace can be made ({said}): run it as root; or, as root, {why}"
 
 
-def clean() -> None:
-    """Ends commands that a killed ``dupack live`` has left. Its namespaces and devices end with them."""
+def clean() -> int:
+    """Ends commands that a killed ``dupack live`` has left, and returns how many; each run calls it at its start.
+
+    Usually the kernel has ended them, as they are in a PID namespace of the run.
+    """
     ended = 0
     for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and (starter := _starter(folder)) is not None and not _runs(starter):
+        if folder.name.isdigit() and (starter := _starter(folder)) is not None and not _runs(*starter):
             try:
                 os.kill(int(folder.name), signal.SIGKILL)
             except OSError:
                 continue
             ended += 1
+    return ended
+
+
+def say_cleaned(ended: int) -> None:
+    """Prints what `clean` has done."""
     many = "1 process" if ended == 1 else f"{ended} processes"
     echo(f"ended {many} of killed live runs" if ended else "nothing was left")
 
 
-def _starter(folder: Path) -> int | None:
-    """The live run that has started a process, if one has."""
+def _starter(folder: Path) -> tuple[str, str] | None:
+    """The live run that has started a process, if one has: number and start of its process."""
     try:
         environment = (folder / "environ").read_bytes()
     except OSError:
         return None
     values = [it.partition(b"=")[2] for it in environment.split(b"\0") if it.startswith(MARK.encode() + b"=")]
-    return int(values[0]) if values and values[0].isdigit() else None
+    found = re.fullmatch(rb"(\d+):(\d+)", values[0]) if values else None
+    return (found[1].decode(), found[2].decode()) if found else None
 
 
-def _runs(process: int) -> bool:
+def _runs(process: str, start: str) -> bool:
+    """Whether this process still runs: another one may have got its number."""
     try:
-        return b"dupack" in Path(f"/proc/{process}/cmdline").read_bytes()
+        state = Path("/proc", process, "stat").read_text()
     except OSError:
         return False
+    # The name, field 2, may have blanks and brackets in it. The start is field 22.
+    return state.rpartition(")")[2].split()[19] == start

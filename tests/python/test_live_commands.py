@@ -99,6 +99,34 @@ def test_a_killed_run_leaves_nothing(plan: Path, how: str) -> None:
 
 
 @live
+def test_clean_spares_the_commands_of_a_run_from_python(plan: Path) -> None:
+    script = "trap '' TERM; echo started; sleep 902.25"
+    text = f"""
+from pathlib import Path
+from dupack import live
+program = live.Program(("source", ["sh", "-c", {script!r}]))
+live.live(live.Wish(plan=Path({str(plan)!r}), program=program), out=None, as_json=False, force=False)
+"""
+    with started(python=text) as (_, out):
+        assert out.readline() == "started\n"
+        assert "nothing was left" in run("live", "--clean").stdout
+        assert processes("902.25")
+    assert gone("902.25")
+
+
+def test_clean_ends_processes_of_a_run_that_is_dead() -> None:
+    # The number of this test's process, which started at another time.
+    marked = {**os.environ, privileges.MARK: f"{os.getpid()}:1"}
+    with subprocess.Popen(["sleep", "903.25"], env=marked) as left:
+        assert "ended 1 process" in run("live", "--clean").stdout
+        assert left.wait() == -signal.SIGKILL
+
+
+def test_clean_goes_with_nothing_else(plan: Path) -> None:
+    assert "--clean: it goes with nothing else" in run("live", plan, "--clean", code=2).stderr
+
+
+@live
 @root
 def test_commands_of_root_cannot_leave_their_namespaces(plan: Path) -> None:
     script = """
@@ -136,6 +164,25 @@ def test_a_user_namespace_has_no_user_of_sudo(plan: Path) -> None:
     command = [*inside, sys.executable, "-m", "dupack", "live", str(plan), "--", "id", "-u"]
     done = subprocess.run(command, env=user, capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines()[0] == "0", done.stderr
+
+
+def test_no_module_of_the_directory_is_imported_in_the_user_namespace(
+    plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not os.access("/dev/net/tun", os.R_OK | os.W_OK) or shutil.which("unshare") is None:
+        pytest.skip("no /dev/net/tun, or no unshare")
+    (tmp_path / "click.py").write_text("raise SystemExit('a module of the directory')\n")
+    asked: list[str] = []
+    monkeypatch.setattr(privileges, "_has", lambda _: False)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
+    monkeypatch.setattr(os, "execv", lambda _, words: asked.extend(words))
+    monkeypatch.delenv(privileges.INSIDE, raising=False)
+    monkeypatch.setattr(sys, "argv", ["dupack", "--version"])
+    privileges.obtain()
+    monkeypatch.undo()
+    command = asked[asked.index("--") + 1 :]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @live
