@@ -58,12 +58,17 @@ def guard() -> None:
     signal.set_wakeup_fd(_ear, warn_on_full_buffer=False)
 
 
-def _raise(number: int, _: FrameType | None) -> None:
-    global _told, _held
+def _hear() -> None:
+    """Tells the thread of `guard` that a signal is handled."""
     if _ear is not None:
         # A full pipe has enough zeros in it.
         with suppress(BlockingIOError):
             os.write(_ear, b"\0")
+
+
+def _raise(number: int, _: FrameType | None) -> None:
+    global _told, _held
+    _hear()
     # A second Ctrl-C within a second is ignored: results are being written.
     if monotonic() - _told > 1:
         _told = monotonic()
@@ -78,6 +83,38 @@ def _handle(handler: signal.Handlers | object) -> None:
         # `nohup` and shells that start us in the background ignore the signal.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)  # type: ignore[arg-type]
+
+
+class Patient:
+    """A context while a command of the user runs that has the terminal, too: the first Ctrl-C is for the command.
+
+    A second one interrupts, and so does the first one if the command goes on for a second.
+    """
+
+    def __enter__(self) -> None:
+        self._alarm = signal.getsignal(signal.SIGALRM)
+        self._patient = signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+        if self._patient:
+            self._before = signal.signal(signal.SIGINT, self._wait)
+
+    def __exit__(self, *_: object) -> None:
+        if self._patient:
+            self._end()
+
+    def _wait(self, number: int, frame: FrameType | None) -> None:
+        _hear()
+        self._end()
+        signal.signal(signal.SIGALRM, lambda _, frame: self._interrupt(frame))
+        signal.setitimer(signal.ITIMER_REAL, 1)
+
+    def _end(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._alarm)
+        signal.signal(signal.SIGINT, self._before)
+
+    def _interrupt(self, frame: FrameType | None) -> None:
+        self._end()
+        _raise(signal.SIGINT, frame)
 
 
 class Whole:

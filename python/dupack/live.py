@@ -9,7 +9,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from dupack import _native
 from dupack.document import Document
 from dupack.errors import OutputError, RequestError, WriteError
 from dupack.files import check_file, expanded, printing, to_json, write_json, write_whole
-from dupack.interrupts import code, word
+from dupack.interrupts import Patient, code, word
 from dupack.privileges import clean, obtain
 from dupack.progress import Progress
 from dupack.running import Runs, clear
@@ -136,16 +136,39 @@ def live(wish: Wish, *, out: Path | None, as_json: bool, force: bool) -> None:
 
 
 @contextmanager
-def _undisturbed(what: Program | None) -> Iterator[None]:
-    """While a shell runs, Ctrl-C is for it, as it has the terminal."""
-    if what is None or not what.interactive:
+def _signals(what: Program | None) -> Iterator[None]:
+    """While a command runs, the first Ctrl-C is for it; while a shell runs, each is, as it has the terminal."""
+    if what is None:
+        yield
+    elif what.interactive:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            with _terminal():
+                yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+    else:
+        with Patient():
+            yield
+
+
+@contextmanager
+def _terminal() -> Iterator[None]:
+    """The terminal, if there is one, belongs to this process again afterwards."""
+    try:
+        mine = os.tcgetpgrp(0)
+    except OSError:
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        # The kernel stops those that set it without having it.
+        before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        with suppress(OSError):
+            os.tcsetpgrp(0, mine)
+        signal.signal(signal.SIGTTOU, before)
 
 
 def _files(wish: Wish, runs: int, *, force: bool) -> dict[str, Path]:

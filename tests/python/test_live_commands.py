@@ -194,6 +194,44 @@ def test_json_of_a_run_with_a_command_is_json_alone(plan: Path) -> None:
 
 
 @live
+def test_the_first_interrupt_is_that_of_the_command(plan: Path) -> None:
+    script = "trap 'echo over; exit 3' INT; echo started; while true; do sleep 0.05; done"
+    command = [sys.executable, "-m", "dupack", "live", str(plan), "--", "sh", "-c", script]
+    # A group of its own, as a terminal interrupts it.
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, start_new_session=True, **pipes) as process:  # type: ignore[call-overload]
+        assert process.stdout.readline() == "started\n"
+        os.killpg(process.pid, signal.SIGINT)
+        told, _ = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert told.startswith("over\n")
+    assert "Links" in told
+
+
+@live
+def test_a_command_that_ignores_interrupts_is_ended_by_the_second(plan: Path) -> None:
+    script = "trap '' INT TERM; echo started; while true; do sleep 904.25; done"
+    with started("live", plan, "--", "sh", "-c", script) as (process, out):
+        assert out.readline() == "started\n"
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert gone("904.25")
+
+
+@live
+def test_a_command_that_ignores_the_only_interrupt_is_ended_later(plan: Path) -> None:
+    script = "trap '' INT TERM; echo started; while true; do sleep 905.25; done"
+    with started("live", plan, "--", "sh", "-c", script) as (process, out):
+        assert out.readline() == "started\n"
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert gone("905.25")
+
+
+@live
 def test_a_server_that_ends_at_once_is_an_error(plan: Path) -> None:
     said = run("live", plan, "--serve", "sink=sh -c 'exit 5'", "--", "true", code=1).stderr
     assert "the server on host sink, sh -c exit 5, ended at once (exit status: 5)" in said
