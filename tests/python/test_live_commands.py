@@ -158,6 +158,20 @@ print("answered", out.recv(100)[0], open("/etc/hosts").read().count("sink"))
 
 
 @live
+@root
+def test_the_user_of_sudo_knows_the_hosts_and_can_ping(plan: Path) -> None:
+    python = shutil.which("python3", path="/usr/bin:/usr/local/bin")
+    if python is None:
+        pytest.skip("no Python that another user can run")
+    script = 'umask 077; exec "$@"'
+    ping = f"import os\nprint(os.getuid())\n{PING}"
+    command = [sys.executable, "-m", "dupack", "live", str(plan), "--", python, "-c", ping]
+    user = {**os.environ, "SUDO_UID": "65534", "SUDO_GID": "65534"}
+    done = subprocess.run(["sh", "-c", script, "sh", *command], env=user, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[:2] == ["65534", "answered 0 1"], done.stderr
+
+
+@live
 def test_a_user_namespace_has_no_user_of_sudo(plan: Path) -> None:
     user = {**os.environ, "SUDO_UID": "65534", "SUDO_GID": "65534"}
     inside = ["unshare", "--user", "--map-root-user", "--net"]

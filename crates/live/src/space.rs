@@ -160,6 +160,10 @@ impl Host {
                     set_sysctl(&wanted.name, name, value)?;
                 }
             }
+            // Programs such as ping work for a user without privileges; a user namespace has group 0 only.
+            let groups = ["0 2147483647", "0 0"];
+            let _ =
+                (groups.iter()).any(|it| std::fs::write(path("ipv4/ping_group_range"), it).is_ok());
             for (name, value) in &wanted.sysctls {
                 set_sysctl(&wanted.name, name, value)?;
             }
