@@ -86,6 +86,17 @@ def test_flows_that_depart_alike_are_told_together() -> None:
     ]
 
 
+@live
+def test_datagrams_of_ipv6_have_no_sockets_and_nothing_is_refused(plan: Path) -> None:
+    sets = ["--set", 'flow.bulk.traffic={ kind = "cbr", rate = "1 Mb/s" }', "--set", "warm_up=0 s"]
+    sets += ["--set", 'flow.bulk.transport={ kind = "udp", mss = "972 B", header = "48 B" }']
+    document = json.loads(run("live", plan, *sets, "--ipv6", "--json").stdout)
+    flow = document["flows"][0]
+    assert flow["goodput_bps"] * 1.5 == flow["segments_delivered"] * 972 * 8
+    assert document["live"]["sockets"] == []
+    assert set(document["live"]["refused"].values()) == {0}
+
+
 def test_more_flows_than_there_are_ways_are_refused(plan: Path) -> None:
     head, _, flow = PLAN.partition("[[flow]]")
     hosts = head.replace('name = "source"', 'name = "source"\ncount = 4100', 1)

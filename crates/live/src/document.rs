@@ -82,7 +82,7 @@ pub struct Live {
     pub kernel: String,
     /// Addresses of hosts.
     pub addresses: BTreeMap<String, String>,
-    /// What the sockets tell.
+    /// What the sockets tell, of each flow of TCP.
     pub sockets: Vec<Sockets>,
     /// What the plan asks and the kernel does differently.
     pub departures: BTreeMap<String, Vec<String>>,
@@ -294,6 +294,8 @@ impl Made<'_> {
                 .collect(),
             sockets: flows()
                 .zip(self.told)
+                // Datagrams have no TCP_INFO.
+                .filter(|(flow, _)| flow.transport.pair.acknowledged())
                 .map(|(flow, told)| sockets(flow, told))
                 .collect(),
             departures: flows()

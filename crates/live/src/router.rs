@@ -475,7 +475,8 @@ impl<'n> Router<'n> {
         let Some(tcp) = kept.packet.tcp else {
             let [counts, _] = &mut self.seen.datagrams[flow];
             counts.arrived += 1;
-            counts.payload += u64::from(kept.packet.bytes).saturating_sub(28);
+            let headers = if kept.packet.to.is_ipv6() { 48 } else { 28 };
+            counts.payload += u64::from(kept.packet.bytes).saturating_sub(headers);
             counts.delay += u128::from(at.since(kept.at).0);
             return;
         };

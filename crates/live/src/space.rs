@@ -14,6 +14,9 @@ use std::process::{Command, Stdio};
 /// Name of a host's device.
 pub const DEVICE: &str = "dupack0";
 
+/// Whether a host's device gets a link-local address.
+const OWN_ADDRESSES: &str = "ipv6/conf/dupack0/addr_gen_mode";
+
 /// Packets that a device holds for the router.
 const QUEUE: u32 = 2000;
 
@@ -150,7 +153,9 @@ impl Host {
                 ),
                 ("ipv6/conf/all/accept_ra", "0"),
                 ("ipv6/conf/default/accept_ra", "0"),
+                // Without link-local addresses no host asks for routers, which would be packets of nobody.
                 ("ipv6/conf/default/addr_gen_mode", "1"),
+                (OWN_ADDRESSES, "1"),
                 ("ipv4/conf/all/rp_filter", "0"),
                 ("ipv4/ip_forward", "0"),
             ];
