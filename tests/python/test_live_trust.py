@@ -87,6 +87,14 @@ def test_flows_that_depart_alike_are_told_together() -> None:
 
 
 @live
+def test_a_flow_that_never_connects_is_a_doubt(plan: Path) -> None:
+    sets = ["--set", 'link.line.loss={ kind = "bernoulli", rate = 1.0 }', "--set", "duration=600 ms"]
+    document = json.loads(run("live", plan, *sets, "--json").stdout)
+    assert document["live"]["doubts"] == ["flow bulk never connected"]
+    assert document["live"]["trusted"] is False
+
+
+@live
 def test_datagrams_of_ipv6_have_no_sockets_and_nothing_is_refused(plan: Path) -> None:
     sets = ["--set", 'flow.bulk.traffic={ kind = "cbr", rate = "1 Mb/s" }', "--set", "warm_up=0 s"]
     sets += ["--set", 'flow.bulk.transport={ kind = "udp", mss = "972 B", header = "48 B" }']

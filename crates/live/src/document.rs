@@ -244,6 +244,8 @@ impl Made<'_> {
         for (flow, told) in flows {
             if let Some(why) = &told.failed {
                 doubts.push(format!("flow {} failed: {why}", flow.name));
+            } else if told.unanswered {
+                doubts.push(format!("flow {} never connected", flow.name));
             }
         }
         doubts

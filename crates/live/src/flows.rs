@@ -192,6 +192,8 @@ pub struct Told {
     pub messages: (u128, u64),
     /// An error that ended it.
     pub failed: Option<String>,
+    /// It began, and its connection was never open.
+    pub unanswered: bool,
 }
 
 /// All flows.
@@ -550,6 +552,7 @@ impl Flows {
                 let received = flow.accepted.as_ref().and_then(|it| Info::of(it).ok());
                 flow.told.received = received.map_or(0, |it| it.received);
             }
+            flow.told.unanswered = flow.acknowledged && flow.begun && !flow.connected;
             flow.told
         };
         self.flows.into_iter().map(close).collect()
