@@ -240,6 +240,18 @@ impl Made<'_> {
                 seen.uncaptured
             ));
         }
+        if seen.untold > 0 {
+            doubts.push(format!(
+                "the tape lacks the last {} events, for which it had no memory",
+                seen.untold
+            ));
+        }
+        if seen.unmeasured > 0 {
+            doubts.push(format!(
+                "the percentiles lack the last {} round trips, for which there was no memory",
+                seen.unmeasured
+            ));
+        }
         let flows = self.network.flows.iter().zip(self.told);
         for (flow, told) in flows {
             if let Some(why) = &told.failed {

@@ -24,10 +24,12 @@ const AT_ONCE: usize = 16;
 const SPIN: std::time::Duration = std::time::Duration::from_micros(30);
 /// Longest sleep, after which it looks whether it is halted.
 const NAP: std::time::Duration = std::time::Duration::from_millis(20);
-/// Contents of packets under way \[bytes\].
+/// Packets under way, with what is noted of each \[bytes\].
 const ROOM: usize = 512 << 20;
 /// Captured packets, with what is noted of each \[bytes\].
 const CAPTURED: usize = 1 << 30;
+/// Rows of the tape, which are written as text at the end \[bytes\].
+const RECORDED: usize = 512 << 20;
 /// Ways that are kept for packets between two hosts of which none was seen before.
 const RESERVE: usize = 1024;
 
@@ -168,6 +170,10 @@ pub struct Seen {
     pub round_trips: Vec<Vec<u64>>,
     /// The tape.
     pub rows: Vec<Row>,
+    /// Events that the tape lacks, because there was no more room.
+    pub untold: u64,
+    /// Round trips that the percentiles lack, because there was no more room.
+    pub unmeasured: u64,
     /// Captured packets.
     pub captured: Vec<Captured>,
     /// Bytes of them, and packets that were not captured any more.
@@ -225,7 +231,9 @@ impl<'n> Router<'n> {
             told: Vec::new(),
             wishes,
             seen: Seen {
-                watches: flows.iter().map(|it| Watch::new(it.mss)).collect(),
+                watches: (flows.iter())
+                    .map(|it| Watch::new(it.mss, network.percentiles))
+                    .collect(),
                 warm: vec![watch::Counts::default(); flows.len()],
                 datagrams: vec![[Datagrams::default(); 2]; flows.len()],
                 // Three digits, up to an hour.
@@ -238,6 +246,8 @@ impl<'n> Router<'n> {
                 refused: Refused::default(),
                 round_trips: vec![Vec::new(); flows.len()],
                 rows: Vec::new(),
+                untold: 0,
+                unmeasured: 0,
                 captured: Vec::new(),
                 captured_bytes: 0,
                 uncaptured: 0,
@@ -370,6 +380,7 @@ impl<'n> Router<'n> {
             packet,
             way,
             to,
+            on_links: self.relay.weight(packet.bytes),
         };
         let Some(token) = self.slab.put(kept) else {
             self.seen.refused.no_memory += 1;
@@ -506,6 +517,10 @@ impl<'n> Router<'n> {
         if !self.wishes.tape {
             return;
         }
+        if self.seen.rows.len() >= RECORDED / size_of::<Row>() {
+            self.seen.untold += 1;
+            return;
+        }
         let gauge = &self.gauges[flow];
         let number = |it: &AtomicU64| f64::from_bits(it.load(Ordering::Relaxed));
         self.seen.rows.push(Row {
@@ -545,6 +560,7 @@ impl<'n> Router<'n> {
         for (warm, watch) in seen.warm.iter_mut().zip(&mut seen.watches) {
             *warm = watch.counts;
             watch.round_trips.clear();
+            watch.unmeasured = 0;
         }
         for [counts, warm] in &mut seen.datagrams {
             *warm = *counts;
@@ -556,6 +572,7 @@ impl<'n> Router<'n> {
         let mut seen = self.seen;
         for (times, watch) in seen.round_trips.iter_mut().zip(&mut seen.watches) {
             *times = std::mem::take(&mut watch.round_trips);
+            seen.unmeasured += watch.unmeasured;
         }
         (self.relay, seen)
     }

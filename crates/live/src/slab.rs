@@ -17,9 +17,11 @@ pub struct Kept {
     pub way: u32,
     /// The host to which it goes.
     pub to: usize,
+    /// Memory that the links need for it \[bytes\].
+    pub on_links: usize,
 }
 
-/// Packets under way, up to a number of bytes.
+/// Packets under way, up to a number of bytes of memory.
 #[derive(Debug)]
 pub struct Slab {
     /// How often each place was used, and what is there now.
@@ -43,12 +45,17 @@ impl Slab {
         }
     }
 
+    /// Memory that a packet takes: its bytes, its place here, and what the links note of it.
+    fn weight(kept: &Kept) -> usize {
+        kept.bytes.len() + size_of::<(u32, Option<Kept>)>() + kept.on_links
+    }
+
     /// Keeps a packet: its token; `None` if there is no room.
     pub fn put(&mut self, kept: Kept) -> Option<u64> {
-        if self.held + kept.bytes.len() > self.most {
+        if self.held + Self::weight(&kept) > self.most {
             return None;
         }
-        self.held += kept.bytes.len();
+        self.held += Self::weight(&kept);
         let at = self.free.pop().unwrap_or_else(|| {
             self.places.push((0, None));
             (self.places.len() - 1) as u32
@@ -87,7 +94,7 @@ impl Slab {
         }
         let kept = kept.take()?;
         self.free.push(token as u32);
-        self.held -= kept.bytes.len();
+        self.held -= Self::weight(&kept);
         Some(kept)
     }
 }
@@ -113,12 +120,13 @@ mod tests {
             },
             way: 0,
             to: 0,
+            on_links: 0,
         }
     }
 
     #[test]
     fn it_holds_no_more_than_it_may_and_knows_old_tokens() {
-        let mut slab = Slab::new(100);
+        let mut slab = Slab::new(100 + size_of::<(u32, Option<Kept>)>());
         let one = slab.put(kept(60)).expect("there is room");
         assert_eq!(slab.put(kept(60)), None);
         assert!(slab.take(one).is_some());
@@ -128,8 +136,19 @@ mod tests {
     }
 
     #[test]
+    fn short_packets_take_more_than_their_bytes() {
+        let mut slab = Slab::new(10_000);
+        let of = |bytes| Kept {
+            on_links: 80,
+            ..kept(bytes)
+        };
+        let many = (0..1000).take_while(|_| slab.put(of(20)).is_some()).count();
+        assert!(many * (20 + 80 + size_of::<Kept>()) <= 10_000, "{many}");
+    }
+
+    #[test]
     fn a_packet_is_kept_until_its_last_copy_is_taken() {
-        let mut slab = Slab::new(100);
+        let mut slab = Slab::new(100 + size_of::<(u32, Option<Kept>)>());
         let token = slab.put(kept(60)).expect("there is room");
         slab.copy(token);
         slab.copy(token);

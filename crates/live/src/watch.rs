@@ -15,6 +15,8 @@ pub const SILENCE: Duration = Duration::millis(190);
 
 /// The most runs of bytes beyond the next one expected that are remembered. A receiver of Linux forgets what it has no memory for, too.
 const MOST_RUNS: usize = 4096;
+/// The most round trips that are kept for percentiles, 32 MiB.
+const MOST_ROUND_TRIPS: usize = 1 << 22;
 /// The most segments under way that are remembered.
 const MOST_SENT: usize = 1 << 16;
 
@@ -75,16 +77,20 @@ pub struct Watch {
     active: Instant,
     /// Counts until now.
     pub counts: Counts,
+    /// Whether round trips are kept.
+    keeps: bool,
     /// Round trips since they were last taken \[ps\].
     pub round_trips: Vec<u64>,
+    /// Those for which there was no more room.
+    pub unmeasured: u64,
 }
 
 /// A row of the tape: event and segment.
 pub type Noted = (Event, u64);
 
 impl Watch {
-    /// A connection whose segments are of `mss` bytes.
-    pub fn new(mss: u64) -> Self {
+    /// A connection whose segments are of `mss` bytes; it keeps each round trip if `keeps`.
+    pub fn new(mss: u64, keeps: bool) -> Self {
         Self {
             mss: mss.max(1),
             base: None,
@@ -97,7 +103,9 @@ impl Watch {
             unread: VecDeque::new(),
             active: Instant::ZERO,
             counts: Counts::default(),
+            keeps,
             round_trips: Vec::new(),
+            unmeasured: 0,
         }
     }
 
@@ -225,7 +233,11 @@ impl Watch {
             let took = now.since(at).0;
             self.counts.rtt.0 += u128::from(took);
             self.counts.rtt.1 += 1;
-            self.round_trips.push(took);
+            if self.round_trips.len() >= MOST_ROUND_TRIPS {
+                self.unmeasured += 1;
+            } else if self.keeps {
+                self.round_trips.push(took);
+            }
         }
         Some((Event::Ack, segment))
     }
@@ -273,7 +285,7 @@ mod tests {
     }
 
     fn opened(base: u32) -> Watch {
-        let mut watch = Watch::new(MSS);
+        let mut watch = Watch::new(MSS, true);
         let syn = Tcp {
             seq: base,
             ack: None,
@@ -329,7 +341,7 @@ mod tests {
         fn no_headers_make_it_panic(
             packets in prop::collection::vec((0u8..3, any::<u32>(), any::<Option<u32>>(), any::<bool>(), 0u32..70_000), 0..100),
         ) {
-            let mut it = Watch::new(MSS);
+            let mut it = Watch::new(MSS, true);
             for (at, (which, seq, ack, syn, payload)) in packets.into_iter().enumerate() {
                 let tcp = Tcp { seq, ack, syn, fin: false, rst: false, ece: false, payload };
                 let now = ms(at as u64);

@@ -172,7 +172,7 @@ pub fn holds(bytes: &[u8]) -> u64 {
     for (route, ends) in [([0], (0, 1)), ([1], (1, 0))] {
         relay.add_way(&route, ends.0, ends);
     }
-    let mut watch = Watch::new(100);
+    let mut watch = Watch::new(100, false);
     let (mut refused, mut told, mut packet) = (Refused::default(), Vec::new(), Vec::new());
     let (mut sent, mut now) = (Vec::new(), Instant::ZERO);
     let mut packets = 0;

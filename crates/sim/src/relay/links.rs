@@ -110,6 +110,12 @@ impl<U: Grain> Links<U> {
         self.ways[way as usize].trailer
     }
 
+    /// Memory that a packet of this length takes while all its units are in queues \[bytes\].
+    pub fn weight(&self, bytes: u16) -> usize {
+        let units = U::count(Bytes(u64::from(bytes)), self.trailer);
+        size_of::<Body>() + usize::from(units) * size_of::<U>()
+    }
+
     /// Number of ways.
     pub fn ways(&self) -> usize {
         self.ways.len()

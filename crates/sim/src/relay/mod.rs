@@ -144,6 +144,11 @@ impl Relay {
         })
     }
 
+    /// Memory that a packet of this length takes on the links, all its units in queues \[bytes\].
+    pub fn weight(&self, bytes: u16) -> usize {
+        with!(&self.0, links => links.weight(bytes))
+    }
+
     /// When [`Relay::advance`] has something to do; never, if nothing is on its way.
     pub fn due(&self) -> Instant {
         with!(&self.0, links => links.due())
