@@ -95,6 +95,36 @@ def test_a_flow_that_never_connects_is_a_doubt(plan: Path) -> None:
 
 
 @live
+@pytest.mark.parametrize(
+    ("transport", "options", "notes"),
+    [
+        (
+            '{ kind = "sack", idle = "validate", ack_every = 4, dsack = true, read_delay = "3 ms" }',
+            [],
+            {
+                "repair: sack in the plan, RACK-TLP in the kernel",
+                "idle: validate in the plan is not kept",
+                "ack_every: 4 in the plan is not kept",
+                "dsack: true in the plan is not kept",
+                "read_delay: 3 ms in the plan, live receivers read every 2 ms",
+            },
+        ),
+        ('{ kernel = "cubic" }', [], set()),
+        ('{ kernel = "cubic" }', ["--ipv6"], {"header: 52 B in the plan, 72 B in the kernel with IPv6"}),
+        ('{ kind = "udp", header = "100 B" }', [], {"header: 100 B in the plan, 28 B in the kernel"}),
+    ],
+)
+def test_departures_are_all_keys_that_the_kernel_does_not_keep(
+    plan: Path, transport: str, options: list[str], notes: set[str]
+) -> None:
+    sets = ["--set", f"flow.bulk.transport={transport}", "--set", "duration=200 ms", "--set", "warm_up=0 s"]
+    if "udp" in transport:
+        sets += ["--set", 'flow.bulk.traffic={ kind = "cbr", rate = "1 Mb/s" }']
+    document = json.loads(run("live", plan, *sets, *options, "--json").stdout)
+    assert set(document["live"]["departures"].get("bulk", [])) == notes
+
+
+@live
 def test_datagrams_of_ipv6_have_no_sockets_and_nothing_is_refused(plan: Path) -> None:
     sets = ["--set", 'flow.bulk.traffic={ kind = "cbr", rate = "1 Mb/s" }', "--set", "warm_up=0 s"]
     sets += ["--set", 'flow.bulk.transport={ kind = "udp", mss = "972 B", header = "48 B" }']

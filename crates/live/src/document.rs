@@ -313,7 +313,7 @@ impl Made<'_> {
                 .map(|(flow, told)| sockets(flow, told))
                 .collect(),
             departures: flows()
-                .map(|it| (it.name.clone(), flows::departures(it)))
+                .map(|it| (it.name.clone(), flows::departures(it, self.ipv6)))
                 .filter(|(_, notes)| !notes.is_empty())
                 .collect(),
             exit_code,

@@ -218,6 +218,8 @@ pub struct Program {
     pub transport: Arc<transport::TransportParams>,
     /// The congestion control of the Linux kernel that it has in live runs, if the plan names one.
     pub kernel: Option<String>,
+    /// The parameters of the transport that the plan gives, and their values, of which live runs tell which they do not keep.
+    pub asked: Vec<(String, String)>,
     /// Sysctls of its hosts' TCP in live runs, names below `net.ipv4` and values.
     pub sysctls: Vec<(String, String)>,
     /// The application.

@@ -11,7 +11,7 @@ use super::optional::Optional;
 use super::part::{TRAFFICS, part};
 use super::reader::Reader;
 use super::spelling::join;
-use super::transports::{kernel, sysctls, transport};
+use super::transports::{asked, kernel, sysctls, transport};
 use super::value::{canonical, is_a, read, show};
 use super::vcs::Vcs;
 use dupack_core::declare::{Fallback, Fault, Field, Kind, Value};
@@ -40,6 +40,8 @@ pub(super) struct Flow {
     pub transport: Arc<transport::TransportParams>,
     /// The congestion control of the kernel in live runs, if the plan names one.
     pub kernel: Option<String>,
+    /// The parameters of the transport that the plan gives, and their values.
+    pub asked: Vec<(String, String)>,
     /// Sysctls of its hosts' TCP in live runs, names below `net.ipv4` and values.
     pub sysctls: Vec<(String, String)>,
     /// The application.
@@ -189,6 +191,7 @@ struct Values {
     traffic: Option<traffic::TrafficParams>,
     transport: Option<transport::TransportParams>,
     kernel: Option<String>,
+    asked: Vec<(String, String)>,
     sysctls: Vec<(String, String)>,
 }
 
@@ -214,6 +217,7 @@ fn values(
         traffic,
         transport,
         kernel: kernel(reader.raw("transport")),
+        asked: asked(reader.raw("transport")),
         sysctls: sysctls(reader.raw("transport")),
     }
 }
@@ -243,6 +247,7 @@ impl Values {
                 members,
                 transport: Arc::new(transport),
                 kernel: self.kernel,
+                asked: self.asked,
                 sysctls: self.sysctls,
                 traffic: Arc::new(traffic),
                 start,

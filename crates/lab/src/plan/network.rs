@@ -450,6 +450,7 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
             arrivals: flow.arrivals.clone(),
             transport: flow.transport.clone(),
             kernel: flow.kernel.clone(),
+            asked: flow.asked.clone(),
             sysctls: flow.sysctls.clone(),
             traffic: flow.traffic.clone(),
             start: flow.start,

@@ -35,6 +35,16 @@ pub(super) fn kernel(found: Option<&toml::Value>) -> Option<String> {
     Some(found?.get(KERNEL)?.as_str()?.to_string())
 }
 
+/// The parameters that a transport's table gives, and their values as the plan writes them.
+pub(super) fn asked(found: Option<&toml::Value>) -> Vec<(String, String)> {
+    let table = found.and_then(toml::Value::as_table).into_iter().flatten();
+    let parameters = table.filter(|(key, _)| *key != KERNEL && *key != SYSCTL);
+    let text = |value: &toml::Value| value.as_str().map_or(value.to_string(), String::from);
+    parameters
+        .map(|(key, value)| (key.clone(), text(value)))
+        .collect()
+}
+
 /// The value of [`SYSCTL`] in a transport's table, which [`transport`] has checked: names below `net.ipv4`, and values.
 pub(super) fn sysctls(found: Option<&toml::Value>) -> Vec<(String, String)> {
     let table = found.and_then(|it| it.get(SYSCTL)?.as_table());
