@@ -135,6 +135,19 @@ def test_datagrams_of_ipv6_have_no_sockets_and_nothing_is_refused(plan: Path) ->
     assert set(document["live"]["refused"].values()) == {0}
 
 
+@live
+def test_samples_of_a_live_run_are_those_of_a_simulated_one(plan: Path) -> None:
+    document = json.loads(run("live", plan, "--set", "sample=100 ms", "--json").stdout)
+    series = document["series"]
+    assert series["time_s"] == [pytest.approx(n / 10) for n in range(len(series["time_s"]))]
+    assert len(series["time_s"]) == 16
+    assert 0 < max(series["backlog"]["line"]) <= document["links"][0]["max_backlog"]
+    assert max(series["cwnd"]["bulk"]) > 10
+    delivered = series["delivered"]["bulk"]
+    assert delivered == sorted(delivered)
+    assert delivered[-1] >= document["flows"][0]["segments_delivered"] * 1000
+
+
 def test_more_flows_than_there_are_ways_are_refused(plan: Path) -> None:
     head, _, flow = PLAN.partition("[[flow]]")
     hosts = head.replace('name = "source"', 'name = "source"\ncount = 4100', 1)

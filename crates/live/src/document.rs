@@ -129,7 +129,7 @@ impl Made<'_> {
             flows,
             links: closed.links,
             summary,
-            series: None,
+            series: self.seen.series.clone(),
             warm_up: self.network.warm_up,
             batches: None,
         })

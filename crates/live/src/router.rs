@@ -9,6 +9,7 @@ use crate::watch::{self, Watch};
 use dupack_core::time::{Duration, Instant};
 use dupack_sim::probe::{Deed, Event, Row};
 use dupack_sim::relay::{Fate, MOST_WAYS, Parcel, Relay, Told};
+use dupack_sim::report::{Account, Series};
 use dupack_sim::route::Routes;
 use dupack_sim::spec::Network;
 use hdrhistogram::Histogram;
@@ -118,6 +119,25 @@ pub struct Wishes {
     pub snaplen: Option<usize>,
 }
 
+/// When samples of time series are due.
+struct Samples {
+    every: Duration,
+    next: Instant,
+}
+
+impl Samples {
+    fn of(every: Option<Duration>) -> Self {
+        Self {
+            every: every.unwrap_or(Duration::ZERO),
+            next: every.map_or(Instant::NEVER, |_| Instant::ZERO),
+        }
+    }
+
+    fn step(&mut self) {
+        self.next += self.every;
+    }
+}
+
 /// A connection, as packets name it.
 type Key = (usize, usize, u8, u16, u16);
 
@@ -174,6 +194,8 @@ pub struct Seen {
     pub untold: u64,
     /// Round trips that the percentiles lack, because there was no more room.
     pub unmeasured: u64,
+    /// Time series, if the plan asks for samples.
+    pub series: Option<Series>,
     /// Captured packets.
     pub captured: Vec<Captured>,
     /// Bytes of them, and packets that were not captured any more.
@@ -248,6 +270,7 @@ impl<'n> Router<'n> {
                 rows: Vec::new(),
                 untold: 0,
                 unmeasured: 0,
+                series: network.sample.map(|_| Series::new(network)),
                 captured: Vec::new(),
                 captured_bytes: 0,
                 uncaptured: 0,
@@ -305,6 +328,7 @@ impl<'n> Router<'n> {
         let end = Instant(self.network.duration.0);
         let warm_up = Instant(self.network.warm_up.0);
         let mut warm = false;
+        let mut samples = Samples::of(self.network.sample);
         let mut buffer = vec![0u8; 65_536];
         let began = sys::thread_time();
         let hosts = self.hosts.clone();
@@ -317,12 +341,16 @@ impl<'n> Router<'n> {
                 self.warm_up_ends();
                 warm = true;
             }
+            while samples.next <= now {
+                self.sample(samples.next, late);
+                samples.step();
+            }
             self.advance(now, late);
             if now >= end || stop() {
                 self.seen.end = now;
                 break;
             }
-            let next = self.relay.due().min(end);
+            let next = self.relay.due().min(end).min(samples.next);
             let next = if warm { next } else { next.min(warm_up) };
             let rest = std_duration(next.since(self.clock.now()));
             let most = if rest > SPIN {
@@ -511,6 +539,26 @@ impl<'n> Router<'n> {
         if let Some(noted) = noted {
             self.row(at, flow, noted, 0);
         }
+    }
+
+    /// Takes a sample of the time series.
+    fn sample(&mut self, at: Instant, late: Duration) {
+        self.advance(at, late);
+        let seen = &mut self.seen;
+        let Some(series) = &mut seen.series else {
+            return;
+        };
+        let flows = seen.watches.iter().zip(&seen.datagrams).zip(&*self.gauges);
+        let flows = flows.map(|((watch, [counts, _]), gauge)| {
+            let (tcp, n) = watch.counts.delay;
+            Account {
+                window: f64::from_bits(gauge.cwnd.load(Ordering::Relaxed)),
+                delivered_bytes: watch.delivered() + counts.payload,
+                delay: tcp + counts.delay,
+                delivered: n + counts.arrived,
+            }
+        });
+        self.relay.sample(at, series, flows);
     }
 
     fn row(&mut self, at: Instant, flow: usize, (event, segment): watch::Noted, bytes: u64) {

@@ -65,6 +65,19 @@ struct LineBefore {
     busy: u64,
 }
 
+/// What a sample takes of a flow.
+#[derive(Clone, Copy, Debug)]
+pub struct Account {
+    /// cwnd \[segments\].
+    pub window: f64,
+    /// Payload handed to the application since the start \[bytes\].
+    pub delivered_bytes: u64,
+    /// Sum of the delays of segments delivered since the start \[ps\].
+    pub delay: u128,
+    /// Their number.
+    pub delivered: u64,
+}
+
 /// A flow as it was at the sample before.
 #[derive(Clone, Debug)]
 struct FlowBefore {
@@ -75,7 +88,7 @@ struct FlowBefore {
 
 impl Series {
     /// No samples yet.
-    pub(crate) fn new(network: &Network) -> Self {
+    pub fn new(network: &Network) -> Self {
         let line = |link: &Link| LineBefore {
             name: link.name.clone(),
             queues: link.queue.is_some(),
@@ -112,6 +125,22 @@ impl Series {
         lines: impl Iterator<Item = (u64, u64)>,
         flows: impl Iterator<Item = (f64, &'m Tally)>,
     ) {
+        let account = |(window, tally): (f64, &Tally)| Account {
+            window,
+            delivered_bytes: tally.delivered_bytes,
+            delay: tally.delay,
+            delivered: tally.delivered,
+        };
+        self.take_accounts(now, lines, flows.map(account));
+    }
+
+    /// The same of accounts.
+    pub(crate) fn take_accounts(
+        &mut self,
+        now: Instant,
+        lines: impl Iterator<Item = (u64, u64)>,
+        flows: impl Iterator<Item = Account>,
+    ) {
         let since = self.time_s.last().map(|before| now.seconds() - before);
         self.time_s.push(now.seconds());
         for (line, (backlog, busy)) in self.lines.iter_mut().zip(lines) {
@@ -123,12 +152,12 @@ impl Series {
             push(&mut self.throughput_bps, &line.name, throughput);
             line.busy = busy;
         }
-        for (flow, (window, tally)) in self.flows.iter_mut().zip(flows) {
-            push(&mut self.cwnd, &flow.name, window);
-            push(&mut self.delivered, &flow.name, tally.delivered_bytes);
-            let since = (tally.delay - flow.delay, tally.delivered - flow.delivered);
+        for (flow, now) in self.flows.iter_mut().zip(flows) {
+            push(&mut self.cwnd, &flow.name, now.window);
+            push(&mut self.delivered, &flow.name, now.delivered_bytes);
+            let since = (now.delay - flow.delay, now.delivered - flow.delivered);
             push(&mut self.delay_s, &flow.name, mean_s(since));
-            (flow.delay, flow.delivered) = (tally.delay, tally.delivered);
+            (flow.delay, flow.delivered) = (now.delay, now.delivered);
         }
     }
 

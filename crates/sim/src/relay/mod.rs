@@ -6,7 +6,7 @@
 mod links;
 
 pub use crate::probe::{Fate, Told};
-use crate::report;
+use crate::report::{self, Account, Series};
 use crate::spec::{FarEnd, Network};
 use crate::world::Failure;
 use dupack_core::loss::LossParams;
@@ -172,6 +172,19 @@ impl Relay {
     /// Per direction of a link, units that wait, and the time spent transmitting until `now` \[ps\].
     pub fn look(&mut self, now: Instant) -> Vec<(u64, u64)> {
         with!(&mut self.0, links => links.look(now))
+    }
+
+    /// Takes a sample `now`, to which the relay has advanced, of the links, and of flows with these accounts.
+    pub fn sample(
+        &mut self,
+        now: Instant,
+        series: &mut Series,
+        flows: impl Iterator<Item = Account>,
+    ) {
+        with!(&mut self.0, links => {
+            series.take_accounts(now, links.look(now).into_iter(), flows);
+            series.take_gauges(&links.ports);
+        });
     }
 
     /// The end: every ledger is audited, and the links are reported as those of a simulation of `network`,
