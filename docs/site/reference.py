@@ -202,11 +202,29 @@ def _results(*, forge: bool) -> str:
         parts += [f"## {name}\n", f"{_told(part)}\n"]
         if "properties" in part:
             parts.append(_keys(part))
-    parts += ["## Tables of a store\n", "`dupack query` prints them, too, with the columns of the sweep's settings.\n"]
+    parts += [
+        *_live(),
+        "## Tables of a store\n",
+        "`dupack query` prints them, too, with the columns of the sweep's settings.\n",
+    ]
     for name, columns in tables().items():
         rows = [(f"`{column.name}`", f"`{column.type}`", cell(column.help)) for column in columns]
         parts += [f"### {name}\n", table(("column", "type", "meaning"), rows)]
     return "\n".join(parts)
+
+
+def _live() -> Iterator[str]:
+    """What only the document of a live run has."""
+    live = json.loads(_native.live_schema())
+    if not live:
+        return
+    yield "## Live\n"
+    yield "The document of a [live run](../howto/live.md) also has `live`, with these keys.\n"
+    yield _keys(live)
+    for name, part in live["$defs"].items():
+        yield f"## {name}\n"
+        yield f"{_told(part)}\n"
+        yield _keys(part)
 
 
 def _keys(part: Mapping[str, Any]) -> str:

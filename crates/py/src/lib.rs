@@ -34,7 +34,7 @@ mod _native {
     #[pymodule_export]
     use crate::laws::{check_controller_laws, check_laws};
     #[pymodule_export]
-    use crate::live::{check_live, live};
+    use crate::live::{check_live, live, live_schema};
     #[pymodule_export]
     use crate::losses::check_losses;
     #[pymodule_export]

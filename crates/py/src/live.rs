@@ -91,6 +91,20 @@ pub fn live(
     }
 }
 
+/// The JSON Schema of `live` in the document of a live run; an empty object where there are no live runs.
+#[pyfunction]
+pub fn live_schema() -> String {
+    #[cfg(target_os = "linux")]
+    {
+        let schema = schemars::schema_for!(dupack_live::run::Live);
+        serde_json::to_string(&schema).unwrap_or_default()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        "{}".into()
+    }
+}
+
 /// Raises ``RunError`` if some point of a plan cannot be run live; nothing is run.
 #[pyfunction]
 pub fn check_live(plan: &Bound<'_, Plan>) -> PyResult<()> {
