@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from dupack import _native
+from dupack._native import PlanError
 from dupack.document import Document
 from dupack.errors import OutputError, RequestError, WriteError
 from dupack.files import check_file, expanded, printing, to_json, write_json, write_whole
@@ -160,7 +161,6 @@ def _terminal() -> Iterator[None]:
     except OSError:
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
@@ -296,7 +296,7 @@ def shell(
         lines += [f'{key} = {{ kind = "bernoulli", rate = {loss} }}' for key in ("loss", "back_loss")]
     # A plan has a flow; the command takes its place.
     lines.append('[[flow]]\nname = "none"\nfrom = "shell"\nto = "host"\ntransport = { kernel = "cubic" }')
-    plan = Plan("\n".join(lines).encode(), "the link of dupack shell", [])
+    plan = _link("\n".join(lines))
     what = Program(("shell", list(command) or _shell()), tuple(map(_server, servers)), interactive=not command)
     for host, _ in what.servers:
         _known(host, ["shell", "host"], "--serve")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,13 +12,39 @@ from dupack.errors import RequestError
 from dupack.interrupts import Importing
 from dupack.options import FORCE, JSON, SETS, Command, Place, Seeds
 
-SERVE = click.option(
-    "--serve",
-    "servers",
-    multiple=True,
-    metavar="HOST=CMD",
-    help='Run CMD on HOST while the command runs, such as sink="iperf3 -s".',
-)
+
+def _serve(host: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        "--serve",
+        "servers",
+        multiple=True,
+        metavar="HOST=CMD",
+        help=f'Run CMD on HOST while the command runs, such as {host}="iperf3 -s".',
+    )
+
+
+DASHES = "--"
+
+
+class WithCommand(Command):
+    """A command with an argument PLAN, and a command of the user after ``--``.
+
+    Click would take what follows the dashes for a missing plan, and what precedes them for a command.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index(DASHES) if DASHES in args else len(args)
+        rest = super().parse_args(ctx, args[:at])
+        unexpected = ctx.params.get("command") or ()
+        if unexpected and not ctx.resilient_parsing:
+            word = unexpected[0]
+            raise click.UsageError(
+                f"Got unexpected extra argument ({word}); a command goes after --: -- {word} ...", ctx
+            )
+        ctx.params["command"] = tuple(args[at + 1 :])
+        return rest
+
+
 BOUND = click.option(
     "--bound",
     default="500 us",
@@ -26,7 +54,7 @@ BOUND = click.option(
 IPV6 = click.option("--ipv6", is_flag=True, help="The flows speak IPv6.")
 
 
-@click.command(cls=Command)
+@click.command(cls=WithCommand)
 @click.argument("plan", type=Place(), required=False)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @SETS
@@ -36,7 +64,7 @@ IPV6 = click.option("--ipv6", is_flag=True, help="The flows speak IPv6.")
 @JSON
 @click.option("--on", "host", metavar="HOST", help="The host on which CMD runs.  [default: the first]")
 @click.option("--shell", metavar="HOST", help="Start your shell on HOST, instead of a command.")
-@SERVE
+@_serve("sink")
 @click.option("--tape", type=Place(), metavar="FILE", help="Record every event in FILE, as CSV.")
 @click.option(
     "--pcap",
@@ -123,7 +151,7 @@ def live(
 )
 @click.option("--trace", type=Place(), metavar="FILE", help="Trace of the link's rate, as Mahimahi has it.")
 @click.option("--loss", type=click.FloatRange(0, 1), metavar="SHARE", help="Share of packets lost, each way.")
-@SERVE
+@_serve("host")
 @IPV6
 def shell(
     command: tuple[str, ...],

@@ -245,7 +245,34 @@ def test_a_command_that_ignores_the_only_interrupt_is_ended_later(plan: Path) ->
         assert gone("905.25")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["PLAN", "other.toml"], "Got unexpected extra argument (other.toml); a command goes after --"),
+        (["--", "iperf3", "-c", "sink"], "Missing argument 'PLAN'"),
+    ],
+)
+def test_a_command_goes_after_a_plan_and_dashes(plan: Path, arguments: list[str], said: str) -> None:
+    words = [str(plan) if word == "PLAN" else word for word in arguments]
+    assert said in " ".join(run("live", *words, code=2).stderr.replace("│", "").split())
+
+
 @live
 def test_a_server_that_ends_at_once_is_an_error(plan: Path) -> None:
     said = run("live", plan, "--serve", "sink=sh -c 'exit 5'", "--", "true", code=1).stderr
     assert "the server on host sink, sh -c exit 5, ended at once (exit status: 5)" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rate", "20"], '--rate: "20"'),
+        (["--rate", "1Mb/s", "--delay", "x"], '--delay: "x"'),
+        (["--rate", "1Mb/s", "--queue", '{ kind = "codel", target = "x" }'], '--queue: target: "x"'),
+    ],
+)
+def test_errors_of_a_shell_name_its_options(options: list[str], said: str) -> None:
+    told = run("shell", *options, code=2).stderr
+    assert said in told
+    assert "link.link" not in told
+    assert told.count(said) == 1
