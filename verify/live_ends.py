@@ -26,11 +26,15 @@ STAMPS = 1 << 1 | 1 << 4 | 1 << 7 | 1 << 11
 """Linux: when the kernel hands a packet to its device, told with the packet's number and without the packet."""
 
 
-def send(address: str, packets: int, size: int, gap: int) -> list[int]:
+WAIT = 5
+"""A time stamp that has not come for so long does not come [s]."""
+
+
+def send(address: str, packets: int, size: int, gap: int) -> list[int | None]:
     """Sends numbered datagrams of ``size`` bytes on the line, ``gap`` ns apart.
 
-    Returns when the kernel gave each to the device. These times do not contain how long this program, which is no part
-    of the link, waits for a processor.
+    Returns when the kernel gave each to the device, null for one that a queue of the device dropped. These times do not
+    contain how long this program, which is no part of the link, waits for a processor.
     """
     out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     out.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 28)
@@ -46,21 +50,22 @@ def send(address: str, packets: int, size: int, gap: int) -> list[int]:
     return _stamps(out, packets)
 
 
-def _stamps(out: socket.socket, packets: int) -> list[int]:
+def _stamps(out: socket.socket, packets: int) -> list[int | None]:
     """The times at which datagrams 0 to ``packets`` left, from the socket's queue of errors."""
     found: dict[int, int] = {}
-    until = time.monotonic() + 20
+    until = time.monotonic() + WAIT
     while len(found) < packets and time.monotonic() < until:
         try:
             _, extra, _, _ = out.recvmsg(0, 512, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
         except BlockingIOError:
             continue
+        until = time.monotonic() + WAIT
         about = {(level, kind): data for level, kind, data in extra}
         whole, part = struct.unpack_from("qq", about[socket.SOL_SOCKET, SO_TIMESTAMPING])
         # struct sock_extended_err: the last of its numbers is that of the datagram.
         number = struct.unpack_from("IBBBBII", about[socket.SOL_IP, IP_RECVERR])[6]
         found[number] = whole * 1_000_000_000 + part
-    return [found[number] for number in range(packets)]
+    return [found.get(number) for number in range(packets)]
 
 
 def receive(seconds: float, ready: Path) -> list[tuple[int, int]]:

@@ -3,6 +3,8 @@
 import copy
 import io
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from dupack import printed, trust
 from dupack.comparing import beside
 from dupack.printer import Printer
 from on_kernel import PLAN, live, run
+from verify.checks import live as checked
 
 
 @pytest.fixture
@@ -84,6 +87,16 @@ def test_flows_that_depart_alike_are_told_together() -> None:
         "Flow bulk-0 and 2 more depart from the plan: tick.",
         "Flow other departs from the plan: halve.",
     ]
+
+
+@live
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("tc") is None, reason="it needs root and tc")
+def test_the_rate_behind_tbf_is_measured_and_a_failure_is_a_row() -> None:
+    found = checked.tbf(1e6, 125, 5_000_000)
+    assert isinstance(found, float), found
+    row = checked._beside("a name", -1.0, 125, 5_000_000)
+    assert row.ours == "no number"
+    assert row.note
 
 
 @live
