@@ -135,7 +135,7 @@ def tell(
     _tell_regimes(points, shown, axes, out)
     if halves:
         out.print(f"\nMeans over the runs {WIDTHS}.")
-        if not any(halves):
+        if not any(halves) and not any("live" in run for _, run in trust.runs_of({"points": points})):
             out.print("All numbers are equal in all runs: this plan does not depend on the seed.")
     if completion:
         lead = "" if halves else "\n"

@@ -59,6 +59,26 @@ def test_a_comparison_tells_doubts_first() -> None:
     assert out.getvalue().splitlines()[:2] == [f"{DOUBT}a.b = 1, seed 3: late", "A title"]
 
 
+@pytest.mark.parametrize("width", [120, 80, 60])
+def test_a_comparison_breaks_no_word_and_no_number(width: int) -> None:
+    def row(measure: str, mean: float, half: float) -> dict[str, Any]:
+        side = {"mean": mean, "ci95": half}
+        differs = {"mean": mean / 10, "low": mean / 10 - half, "high": mean / 10 + half}
+        differs |= {"relative": 0.1, "significant": True}
+        return {"measure": measure, "simulated": side, "live": side, "difference": differs}
+
+    rows = [row("flows.bulk.goodput_bps", 9.653e6, 1e3), row("flows.bulk.segments_retransmitted", 5, 1)]
+    rows.append(row("links.bottleneck.measured.dropped", 1234.5, 12))
+    out = io.StringIO()
+    points = [{"settings": {}, "doubts": [], "measures": rows}]
+    told = {"title": "A title", "seeds": [3], "kernel": "6", "points": points}
+    beside.tell(told, Printer(file=out, width=width))
+    words = set(out.getvalue().split())
+    assert {"difference", "segments_retransmitted"} <= {word.split(".")[-1] for word in words}
+    assert "Mb/s" not in {line.split()[0] for line in out.getvalue().splitlines() if line.split()}
+    assert ("differs?" in words) == (width == 120)
+
+
 def live_part(**more: Any) -> dict[str, Any]:
     late = {"p50": 2e-5, "p99": 0.0042, "max": 1.5}
     part = {"lateness_s": late, "missed_deadlines": 1234, "packets_written": 56789, "bound_s": 5e-4, "cpu_share": 0.07}

@@ -221,8 +221,8 @@ def tbf(rate: float, packets: int, gap: int) -> float | str:
         done = subprocess.run(["unshare", "-n", "bash", "-c", setup], capture_output=True, timeout=60, check=False)
         if done.returncode or not arrived.exists():
             return (done.stderr.decode(errors="replace").strip().splitlines() or ["it failed"])[-1]
-        # The bucket is full at first: its burst is no rate. It lasts for three times as many datagrams, because they come
-        # only 1.5 times as fast as it fills.
+        # The bucket is full at first: its burst is no rate. It lasts for three times as many datagrams, because they
+        # come only 1.5 times as fast as it fills.
         first = len(json.loads(sent.read_text())) // 10 + 3 * BURST // SIZE
         found = json.loads(arrived.read_text())[first:]
         # tbf counts Ethernet's header as well, which these datagrams leave room for.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -81,6 +82,10 @@ class Beside:
             "kernel": self.kinds["live"][0]["live"]["kernel"],
             "points": points,
         }
+
+
+NARROW = 70
+"""Terminals with fewer columns get the names of measures on two lines."""
 
 
 def _default(plan: Plan, document: dict[str, Any]) -> list[Measure]:
@@ -180,22 +185,27 @@ def tell(told: dict[str, Any], out: Console) -> None:
         if point["settings"]:
             at = ", ".join(f"{path} = {setting(value)}" for path, value in point["settings"].items())
             out.print(at, style="italic")
-        heads = ["measure", "simulated", "kernel", "difference", "relative", "significant (95 %)?"]
+        heads = ["measure", "simulated", "kernel", "difference", "relative", "differs?"]
         made = tables.table("", heads, left=1, plain=not out.is_terminal)
         made.title = None
-        left_out = tables.fit(made, [_cells(one) for one in point["measures"]], out, ["relative"])
+        rows = [_cells(one) for one in point["measures"]]
+        if out.width < NARROW:
+            # Whose it is on one line, and what on another.
+            rows = [(re.sub(r"^(\w+\.[^.]+\.)", "\\1\n", row[0]), *row[1:]) for row in rows]
+        left_out = tables.fit(made, rows, out, ["relative", "differs?", "simulated"])
         out.print(made)
         tables.say_left_out(left_out, out)
     out.print()
     out.print(
         f"± is the half-width of the {100 * CONFIDENCE:.0f} % confidence interval (Student's t), of differences by "
-        "seed, and of each measure for itself: of 20 differences that are 0, one is significant on average."
+        "seed, and of each measure for itself. A difference whose interval does not contain 0 is significant; of 20 "
+        "that are 0, one is, on average."
     )
 
 
 def _cells(one: dict[str, Any]) -> tuple[str, ...]:
     if one["difference"] is None:
-        return (one["measure"], "-", "-", "-", "", "not measured in every run")
+        return (one["measure"], "-", "-", "-", "-", "not measured")
     key = one["measure"].partition(".")[2].partition(".")[2] or one["measure"]
     told = kind(key)
     differs = one["difference"]
