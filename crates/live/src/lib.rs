@@ -11,7 +11,7 @@
 //! | [`packet`] | headers of packets |
 //! | [`gate`] | which packets may enter the links |
 //! | [`watch`] | what the headers tell of a TCP connection |
-//! | `slab` | contents of packets under way |
+//! | [`slab`] | contents of packets under way |
 //! | `router` | the loop between devices and links |
 //! | `flows` | the plan's flows, as sockets |
 //! | [`commands`] | programs on the hosts, instead of flows |
@@ -28,7 +28,7 @@ pub mod gate;
 pub mod packet;
 mod router;
 pub mod run;
-mod slab;
+pub mod slab;
 pub mod space;
 mod sys;
 pub mod watch;

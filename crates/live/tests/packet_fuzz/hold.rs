@@ -8,15 +8,19 @@ use dupack_core::time::{Duration, Instant};
 use dupack_lab::plan::Plan;
 use dupack_live::gate::{Gate, Refused};
 use dupack_live::packet;
+use dupack_live::slab::{Kept, Slab};
 use dupack_live::watch::Watch;
-use dupack_sim::relay::{Fate, Parcel, Relay};
+use dupack_sim::probe::Deed;
+use dupack_sim::relay::{Fate, Parcel, Relay, Told};
 use dupack_sim::spec::Network;
 use etherparse::{IpFragOffset, IpHeaders, IpNumber, Ipv4Header, PacketBuilder};
+use std::collections::HashMap;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
-/// Links of different kinds: cells; marks; headers of trimmed packets; copies of headers.
-const QUEUES: [(&str, &str); 4] = [
+/// Links of different kinds: cells; marks; headers of trimmed packets; copies of headers; disciplines that tell connections, hosts or classes
+/// apart, or drop packets that they had accepted.
+const QUEUES: [(&str, &str); 12] = [
     (
         "cells",
         r#"{ kind = "bpd", buffer = "60 cells", lower = 0.3, upper = 0.8, gap = "1 packet" }"#,
@@ -33,7 +37,39 @@ const QUEUES: [(&str, &str); 4] = [
         "packets",
         r#"{ kind = "triple-truncated", inner = { kind = "drop-tail", buffer = "2 packets" }, keep = "60 B" }"#,
     ),
+    (
+        "cells",
+        r#"{ kind = "epd-push-out", buffer = "24 cells", threshold = 0.5 }"#,
+    ),
+    ("cells", r#"{ kind = "abs-push-out", buffer = "24 cells" }"#),
+    (
+        "packets",
+        r#"{ kind = "fq-codel", buffer = "6 packets", target = "10 us", interval = "100 us" }"#,
+    ),
+    (
+        "packets",
+        r#"{ kind = "cake", buffer = "6 packets", tins = "diffserv4" }"#,
+    ),
+    (
+        "packets",
+        r#"{ kind = "longest-queue-drop", buffer = "4 packets" }"#,
+    ),
+    (
+        "packets",
+        r#"{ kind = "dualpi2", buffer = "6 packets", target = "10 us", update = "10 us" }"#,
+    ),
+    (
+        "packets",
+        r#"{ kind = "ack-filter", buffer = "4 packets" }"#,
+    ),
+    (
+        "packets",
+        r#"{ kind = "strict-priority", buffer = "4 packets" }"#,
+    ),
 ];
+
+/// Connections that have ways of their own; those beyond share the first.
+const MOST_WAYS: usize = 16;
 
 static NETWORKS: LazyLock<Vec<Network>> = LazyLock::new(|| {
     let network = |(carries, queue): &(&str, &str)| {
@@ -155,6 +191,54 @@ impl Input<'_> {
     }
 }
 
+/// Packets under way, as the router has them.
+struct Under {
+    slab: Slab,
+    watch: Watch,
+    /// Packets that have arrived or were lost, and copies that were made.
+    ended: u64,
+    copies: u64,
+}
+
+impl Under {
+    /// Takes what became of packets.
+    fn settle(&mut self, told: &mut Vec<Told>) {
+        for it in told.drain(..) {
+            match it.fate {
+                Fate::Arrived { ecn, trimmed } => {
+                    let kept = self.slab.take(it.token);
+                    let Kept {
+                        mut bytes, packet, ..
+                    } = kept.expect("what arrives is kept until then");
+                    self.ended += 1;
+                    if ecn != packet.ecn {
+                        packet::mark(&mut bytes);
+                        assert_eq!(packet::read(&bytes).map(|it| it.ecn), Some(ecn));
+                    }
+                    if let Some(keep) = trimmed {
+                        packet::cut(&mut bytes, usize::from(keep));
+                        assert!(bytes.len() <= usize::from(keep));
+                    } else if let Some(tcp) = &packet.tcp {
+                        match packet.ports.0 {
+                            40_000 => drop(self.watch.arrives(it.at, tcp)),
+                            _ => drop(self.watch.hears(it.at, tcp)),
+                        }
+                    }
+                }
+                Fate::Copied => {
+                    self.copies += 1;
+                    self.slab.copy(it.token);
+                }
+                Fate::Befell { deed, .. } if !matches!(deed, Deed::Dropped(_)) => {}
+                Fate::Dead | Fate::Befell { .. } => {
+                    self.ended += 1;
+                    self.slab.take(it.token);
+                }
+            }
+        }
+    }
+}
+
 /// Feeds the packets of an input to links; returns how many there were.
 ///
 /// # Panics
@@ -172,10 +256,15 @@ pub fn holds(bytes: &[u8]) -> u64 {
     for (route, ends) in [([0], (0, 1)), ([1], (1, 0))] {
         relay.add_way(&route, ends.0, ends);
     }
-    let mut watch = Watch::new(100, false);
+    let mut ways = HashMap::new();
+    let mut under = Under {
+        slab: Slab::new(20_000),
+        watch: Watch::new(100, false),
+        ended: 0,
+        copies: 0,
+    };
     let (mut refused, mut told, mut packet) = (Refused::default(), Vec::new(), Vec::new());
-    let (mut sent, mut now) = (Vec::new(), Instant::ZERO);
-    let mut packets = 0;
+    let (mut packets, mut sent, mut now) = (0, 0, Instant::ZERO);
     while !input.0.is_empty() {
         let host = input.packet(&mut packet);
         packets += 1;
@@ -187,54 +276,52 @@ pub fn holds(bytes: &[u8]) -> u64 {
         assert!(to != host && usize::from(read.bytes) == packet.len() && refused == before);
         now += Duration(u64::from(packet[4]) * 1_000_000);
         relay.advance(now, &mut told);
+        under.settle(&mut told);
+        let known = ways.len();
+        let way = *ways
+            .entry((host, read.protocol, read.ports))
+            .or_insert_with(|| {
+                let ends = (host as u32, to as u32);
+                let more = known < MOST_WAYS;
+                if more {
+                    relay.add_way(&[host], ends.0, ends)
+                } else {
+                    ends.0
+                }
+            });
+        let kept = Kept {
+            bytes: packet.clone(),
+            at: now,
+            packet: read,
+            way,
+            to,
+            on_links: relay.weight(read.bytes),
+        };
+        let Some(token) = under.slab.put(kept) else {
+            continue;
+        };
         if let Some(tcp) = &read.tcp
             && host == 0
         {
-            watch.sends(now, tcp, read.bytes);
+            under.watch.sends(now, tcp, read.bytes);
         }
+        sent += 1;
         relay.send(
             now,
             Parcel {
-                way: host as u32,
-                token: sent.len() as u64,
+                way,
+                token,
                 bytes: read.bytes,
                 ecn: read.ecn,
                 dscp: read.dscp,
                 control: read.is_bare_ack(),
             },
         );
-        sent.push((packet.clone(), read));
     }
     relay.advance(end, &mut told);
-    let (mut ended, mut copies) = (0, 0);
-    for it in told {
-        let (bytes, read) = &mut sent[it.token as usize];
-        match it.fate {
-            Fate::Arrived { ecn, trimmed } => {
-                ended += 1;
-                if ecn != read.ecn {
-                    packet::mark(bytes);
-                    assert_eq!(packet::read(bytes).map(|it| it.ecn), Some(ecn));
-                }
-                if let Some(keep) = trimmed {
-                    packet::cut(bytes, usize::from(keep));
-                    assert!(bytes.len() <= usize::from(keep));
-                } else if let Some(tcp) = &read.tcp {
-                    match read.ports.0 {
-                        40_000 => drop(watch.arrives(it.at, tcp)),
-                        _ => drop(watch.hears(it.at, tcp)),
-                    }
-                }
-            }
-            Fate::Copied => copies += 1,
-            Fate::Dead => ended += 1,
-            Fate::Befell { deed, .. } => {
-                ended += u64::from(matches!(deed, dupack_sim::probe::Deed::Dropped(_)));
-            }
-        }
-    }
-    assert!(watch.counts.delivered <= watch.delivered());
-    assert!(ended <= sent.len() as u64 + copies, "a packet ends once");
+    under.settle(&mut told);
+    assert!(under.watch.counts.delivered <= under.watch.delivered());
+    assert!(under.ended <= sent + under.copies, "a packet ends once");
     let closed = relay.close(network, end, &[0.0]);
     assert!(closed.is_ok(), "the ledgers balance");
     packets
