@@ -42,6 +42,15 @@ def test_a_flow_of_the_kernel_fills_the_link_and_the_ledger_balances(plan: Path,
 
 
 @live
+def test_the_receivers_window_is_that_of_the_plan(plan: Path) -> None:
+    sets = ["--set", 'flow.bulk.transport={ kernel = "cubic", mss = "1000 B", max_window = "10 segments" }']
+    document = json.loads(run("live", plan, *sets, "--json").stdout)
+    # 10 segments in 20 ms are less than the line carries, so that no more than they can wait.
+    assert document["links"][0]["max_backlog"] <= 10
+    assert document["flows"][0]["goodput_bps"] < 10 * 8000 / 0.02
+
+
+@live
 def test_queues_mark_and_ipv6_flows_hear_it(plan: Path) -> None:
     sets = ["--set", 'link.line.queue={ kind = "codel", target = "1 ms", ecn = true }']
     sets += ["--set", "flow.bulk.transport.ecn=true"]

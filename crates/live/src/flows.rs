@@ -198,6 +198,8 @@ struct Flow {
     connected: bool,
     traffic: AnyTraffic,
     mss: u64,
+    /// The receiver's window \[bytes\].
+    window: i32,
     file: Option<Extent>,
     /// Segments handed over, and bytes of them.
     released: (u64, u64),
@@ -268,17 +270,22 @@ fn failed(spec: &spec::Flow, what: &str) -> impl FnOnce(io::Error) -> Trouble {
     move |why| Trouble::Socket { what, why }
 }
 
+/// The receiver's window \[bytes\].
+fn window(spec: &spec::Flow) -> i32 {
+    let common = &spec.transport.common;
+    common.max_window.bytes(common.mss).0.clamp(1, 1 << 29) as i32
+}
+
 /// The receiver's socket: TCP's listens, UDP's is bound.
 fn listening(spec: &spec::Flow, at: SocketAddr, acknowledged: bool) -> Result<Socket, Trouble> {
-    let common = &spec.transport.common;
-    let window = common.max_window.bytes(common.mss).0.clamp(1, 1 << 29) as usize;
+    let window = window(spec);
     let socket = socket(acknowledged, at).map_err(failed(spec, "no socket"))?;
     let bound = socket.bind(&at.into());
     bound.map_err(failed(spec, "cannot bind"))?;
     // Twice the window, because the kernel counts its own overhead, and more for small packets.
-    let _ = socket.set_recv_buffer_size(2 * window + (1 << 20));
+    let _ = socket.set_recv_buffer_size(2 * window as usize + (1 << 20));
     if acknowledged {
-        sys::set_tcp_option(&socket, libc::TCP_WINDOW_CLAMP, window as i32)
+        sys::set_tcp_option(&socket, libc::TCP_WINDOW_CLAMP, window)
             .map_err(failed(spec, "cannot set TCP_WINDOW_CLAMP"))?;
         let listens = socket.listen(1);
         listens.map_err(failed(spec, "cannot listen"))?;
@@ -347,6 +354,7 @@ impl Flow {
             file: traffic.extent(),
             traffic,
             mss: common.mss.0,
+            window: window(spec),
             released: (0, 0),
             awaited: u64::MAX,
             written: 0,
@@ -486,6 +494,8 @@ impl Flow {
             self.accepted = socket.set_nonblocking(true).ok().map(|()| socket);
         }
         if let Some(socket) = &self.accepted {
+            // Kernels forget it when they measure how much memory a segment takes.
+            let _ = sys::set_tcp_option(socket, libc::TCP_WINDOW_CLAMP, self.window);
             while sys::discard(socket, CHUNK).is_ok_and(|it| it > 0) {}
         }
     }
