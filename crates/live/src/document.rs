@@ -43,6 +43,8 @@ pub struct Sockets {
     pub srtt_s: f64,
     /// See `srtt_s`.
     pub min_rtt_s: f64,
+    /// Time of the first retransmission in the whole run \[s\], as the router has seen it; null without one.
+    pub first_retransmission_s: Option<f64>,
     /// Segments of which the sender heard that they were marked (`tcpi_delivered_ce`).
     pub delivered_ce: u64,
     /// Bytes that the receiver's socket had in order, over the whole run (`tcpi_bytes_received`).
@@ -307,10 +309,10 @@ impl Made<'_> {
                 })
                 .collect(),
             sockets: flows()
-                .zip(self.told)
+                .zip(self.told.iter().zip(&seen.watches))
                 // Datagrams have no TCP_INFO.
                 .filter(|(flow, _)| flow.transport.pair.acknowledged())
-                .map(|(flow, told)| sockets(flow, told))
+                .map(|(flow, (told, watch))| sockets(flow, told, watch.first_repeat))
                 .collect(),
             departures: flows()
                 .map(|it| (it.name.clone(), flows::departures(it, self.ipv6)))
@@ -336,7 +338,7 @@ fn transport(flow: &spec::Flow) -> String {
     format!("kernel {word}")
 }
 
-fn sockets(flow: &spec::Flow, told: &Told) -> Sockets {
+fn sockets(flow: &spec::Flow, told: &Told, first_repeat: Option<Instant>) -> Sockets {
     let (now, warm) = (&told.info, &told.warm);
     let since = |of: u32, before: u32| u64::from(of.wrapping_sub(before));
     Sockets {
@@ -350,6 +352,7 @@ fn sockets(flow: &spec::Flow, told: &Told) -> Sockets {
             .map(|(now, warm)| u64::from(now - warm)),
         srtt_s: f64::from(now.rtt) / 1e6,
         min_rtt_s: f64::from(now.min_rtt) / 1e6,
+        first_retransmission_s: first_repeat.map(Instant::seconds),
         delivered_ce: since(now.delivered_ce, warm.delivered_ce),
         bytes_received: told.received,
         failed: told.failed.clone(),

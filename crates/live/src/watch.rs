@@ -75,6 +75,8 @@ pub struct Watch {
     unread: VecDeque<(u64, Instant)>,
     /// When the sender last sent data or heard an ack.
     active: Instant,
+    /// When it first sent a segment again.
+    pub first_repeat: Option<Instant>,
     /// Counts until now.
     pub counts: Counts,
     /// Whether round trips are kept.
@@ -102,6 +104,7 @@ impl Watch {
             under_way: VecDeque::new(),
             unread: VecDeque::new(),
             active: Instant::ZERO,
+            first_repeat: None,
             counts: Counts::default(),
             keeps,
             round_trips: Vec::new(),
@@ -136,6 +139,7 @@ impl Watch {
         let mut event = Event::Send;
         if again {
             self.counts.retransmitted += 1;
+            self.first_repeat.get_or_insert(now);
             event = self.repeats(end, silence);
             for it in &mut self.under_way {
                 it.again |= it.end > from && it.end <= end;
@@ -331,6 +335,7 @@ mod tests {
             (1, 1, 2)
         );
         assert_eq!(counts.idle, Duration::millis(249).0);
+        assert_eq!(it.first_repeat, Some(ms(31)));
         // Segment 0 took 20 ms; the ack of 3 answers 2, which was sent once.
         assert_eq!(counts.rtt, (u128::from(Duration::millis(20 + 39).0), 2));
         assert_eq!((counts.delivered, it.delivered()), (300, 300));
