@@ -8,13 +8,14 @@ from dupack.reproduce.select import setting, where
 from .measures import READS
 
 FIGURES = Figures()
-NAMES = {"drop-tail": "drop-tail", "triple-buffering": "triple buffering", "trim": "trimmed to a byte"}
+NAMES = {"drop-tail": "drop-tail", "triple-buffering": "triple, buffering", "trim": "trimmed, to a byte"}
+"""Axes break them after the commas."""
 
 
 def scheme(sample: Sample) -> str:
     """The words for a sample's discipline."""
     kind, keep = setting(sample, "queue.kind"), setting(sample, "queue.keep")
-    return NAMES.get(kind) or ("copies as printed" if keep == "40 B" else "copies with a byte")
+    return NAMES.get(kind) or ("copies, as printed" if keep == "40 B" else "copies, with a byte")
 
 
 def bars(plan: str, read: str) -> Callable[[Results], list[Series]]:
@@ -32,7 +33,7 @@ def bars(plan: str, read: str) -> Callable[[Results], list[Series]]:
 
 
 FIGURES("copies")(bars("copies", "timeouts"))
-FIGURES("tail")(bars("tail", "transfer"))
+FIGURES("tail")(bars("tail", "again"))
 
 
 def _told(found: Estimate, digits: int) -> str:
@@ -41,11 +42,25 @@ def _told(found: Estimate, digits: int) -> str:
     return f"{found.mean:.{digits}f}" + ("" if found.half is None else f" ± {found.half:.{digits}f}")
 
 
+@FIGURES.table("tail")
+def _(results: Results) -> Table:
+    rows = [
+        (
+            scheme(one).replace(",", ""),
+            "yes" if setting(one, "sysctl.tcp_sack") else "no",
+            _told(one.estimate(READS["again"]), 0),
+            _told(one.estimate(READS["transfer"]), 0),
+        )
+        for one in results["tail"]
+    ]
+    return Table(("scheme", "SACK", "first retransmission [ms]", "all acknowledged [ms]"), rows)
+
+
 @FIGURES.table("copies")
 def _(results: Results) -> Table:
     rows = [
         (
-            scheme(one),
+            scheme(one).replace(",", ""),
             "yes" if setting(one, "sysctl.tcp_sack") else "no",
             _told(one.estimate(READS["timeouts"]), 2),
             _told(one.estimate(READS["goodput"]), 2),

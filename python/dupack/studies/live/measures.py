@@ -19,6 +19,13 @@ def transfer(run: Measured) -> float | None:
     return None if flow["completed_s"] is None else 1e3 * float(flow["completed_s"] - flow["started_s"])
 
 
+def again(run: Measured) -> float | None:
+    """Time from the start to the first retransmission [ms]; none if nothing was sent again."""
+    flow, sockets = run.document["flows"][0], run.document["live"]["sockets"][0]
+    first = sockets["first_retransmission_s"]
+    return None if first is None else 1e3 * float(first - flow["started_s"])
+
+
 def each_timeouts(run: Measured) -> float:
     """Timeouts per connection."""
     return float(run.document["summary"]["timeouts"] / len(run.document["flows"]))
@@ -41,6 +48,7 @@ def megabits(run: Measured) -> float:
 
 READS = {
     "transfer": transfer,
+    "again": again,
     "timeouts": each_timeouts,
     "useful": useful,
     "backlog": backlog,
@@ -75,7 +83,7 @@ def short(results: Results) -> Mapping[str, Any]:
             for name, kind in kinds.items()
         },
         **{
-            f"{prefix}{name}": one("tail", "transfer", {**of, "sysctl.tcp_sack": sack})
+            f"{prefix}{name}": one("tail", "again", {**of, "sysctl.tcp_sack": sack})
             for name, of in tails.items()
             for prefix, sack in (("", 0), ("sack_", 1))
         },
