@@ -76,7 +76,7 @@ IPV6 = click.option("--ipv6", is_flag=True, help="The flows speak IPv6.")
 @BOUND
 @IPV6
 @click.option("--out", type=Place(), metavar="DIR", help="Write results to DIR, each run as soon as it finishes.")
-@click.option("--clean", is_flag=True, help="End what a killed dupack live has left, and nothing else.")
+@click.option("--clean", is_flag=True, help="End what a killed dupack live has left, and do nothing else.")
 @FORCE
 def live(
     plan: Path | None,
@@ -104,7 +104,7 @@ def live(
     its own: reno, cubic, bbr1, dctcp.
 
     With a command after --, or --shell, that runs instead of the flows, for as long as it takes. The names of the
-    plan's hosts are known to it. Its namespace has no other way out than the plan's links.
+    plan's hosts are known to it. No network but the plan's links can be reached from it.
 
     \b
     dupack live PLAN --serve sink="iperf3 -s" -- iperf3 -c sink
