@@ -26,10 +26,12 @@ COMMANDS = (
 """What the wheel alone can do."""
 
 
-def packaged() -> set[str]:
-    """The files of the package that git has, as the wheel names them."""
-    listed = subprocess.run(["git", "ls-files", "python/dupack"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return {path.removeprefix("python/") for path in listed.stdout.split("\n") if path}
+def packaged(root: Path = ROOT) -> set[str]:
+    """The files of the package, as the wheel names them: those that git has, and the playground, if it is built."""
+    listed = subprocess.run(["git", "ls-files", "python/dupack"], cwd=root, capture_output=True, text=True, check=True)
+    package = root / "python"
+    built = {str(path.relative_to(package)) for path in package.glob("dupack/playground/**/*") if path.is_file()}
+    return {path.removeprefix("python/") for path in listed.stdout.split("\n") if path} | built
 
 
 def faults(names: Iterable[str], package: set[str]) -> Iterator[str]:

@@ -301,5 +301,28 @@ def test_faults_of_wheels_are_found() -> None:
     assert "dupack/starters/dumbbell.toml" in wheels.packaged()
 
 
+def test_the_playground_is_a_part_of_the_package_where_it_is_built(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    page = tmp_path / "python/dupack/playground/assets/page.js"
+    page.parent.mkdir(parents=True)
+    page.write_text("")
+    assert wheels.packaged(tmp_path) == {"dupack/playground/assets/page.js"}
+
+
+def test_the_source_distribution_has_what_is_built_from_it() -> None:
+    """maturin takes crates and Python files; what these name outside must be named in its settings."""
+    maturin = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["maturin"]
+    more = {entry["path"] for entry in maturin["include"] if entry["format"] == "sdist"}
+    assert f"{maturin['data']}/**/*" in more
+    contained = {
+        (source.parent / name).resolve().relative_to(ROOT)
+        for source in (ROOT / "crates").glob("*/src/**/*.rs")
+        for name in re.findall(r'include_(?:str|bytes)!\("([^"]+)"\)', source.read_text())
+    }
+    outside = {str(path) for path in contained if path.parts[0] != "crates"}
+    assert "docs/sources.toml" in outside
+    assert outside <= more
+
+
 def test_there_is_a_workflow() -> None:
     assert [path.name for path in WORKFLOWS] == ["release.yml"]

@@ -150,7 +150,9 @@ def test_every_fuzzer_has_rows_a_corpus_and_a_binary() -> None:
     names = {target.name for target in fuzzing.TARGETS}
     assert names == {path.name for path in (ROOT / "fuzz/corpus").iterdir()}
     assert names == {one["name"] for one in tomllib.loads((ROOT / "fuzz/Cargo.toml").read_text())["bin"]}
-    assert f"FUZZED := readers {' '.join(target.name for target in fuzzing.TARGETS)}\n" in (ROOT / "Makefile").read_text()
+    assert (
+        f"FUZZED := readers {' '.join(target.name for target in fuzzing.TARGETS)}\n" in (ROOT / "Makefile").read_text()
+    )
 
 
 def test_the_record_of_a_fuzzer_keeps_those_of_the_others(tmp_path: Path) -> None:
