@@ -39,9 +39,9 @@ pub struct Sockets {
     pub segments_retransmitted: u64,
     /// Timeouts (`tcpi_total_rto`); null if the kernel does not count them.
     pub timeouts: Option<u64>,
-    /// Smoothed round trip at the end \[s\] (`tcpi_rtt`), and the least one (`tcpi_min_rtt`).
+    /// Smoothed round trip at the end \[s\] (`tcpi_rtt`).
     pub srtt_s: f64,
-    /// See `srtt_s`.
+    /// Least round trip \[s\] (`tcpi_min_rtt`).
     pub min_rtt_s: f64,
     /// Time of the first retransmission in the whole run \[s\], as the router has seen it; null without one.
     pub first_retransmission_s: Option<f64>,
@@ -56,13 +56,13 @@ pub struct Sockets {
 /// What only a live run has.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Live {
-    /// Whether the lateness is within its bound, and nothing was lost that no link has dropped.
+    /// Whether there are no `doubts`.
     pub trusted: bool,
-    /// Why it is not to be trusted.
+    /// Reasons not to trust the results, a sentence each.
     pub doubts: Vec<String>,
     /// How late packets were written.
     pub lateness_s: Option<Lateness>,
-    /// The bound of its 99th percentile \[s\].
+    /// Bound of the 99th percentile of the lateness \[s\].
     pub bound_s: f64,
     /// Writes that were later than the bound.
     pub missed_deadlines: u64,
@@ -86,7 +86,7 @@ pub struct Live {
     pub addresses: BTreeMap<String, String>,
     /// What the sockets tell, of each flow of TCP.
     pub sockets: Vec<Sockets>,
-    /// What the plan asks and the kernel does differently.
+    /// What the plan asks and the kernel does differently, per flow.
     pub departures: BTreeMap<String, Vec<String>>,
     /// Exit code of the command, if one ran instead of flows.
     #[serde(skip_serializing_if = "Option::is_none")]
