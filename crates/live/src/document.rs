@@ -1,5 +1,6 @@
 //! The document of a live run: that of a simulated run, and what only a live run has.
 
+use crate::departures::departures;
 use crate::flows::{self, Told};
 use crate::gate::Refused;
 use crate::router::Seen;
@@ -315,7 +316,7 @@ impl Made<'_> {
                 .map(|(flow, (told, watch))| sockets(flow, told, watch.first_repeat))
                 .collect(),
             departures: flows()
-                .map(|it| (it.name.clone(), flows::departures(it, self.ipv6)))
+                .map(|it| (it.name.clone(), departures(it, self.ipv6)))
                 .filter(|(_, notes)| !notes.is_empty())
                 .collect(),
             exit_code,

@@ -12,8 +12,10 @@
 //! | [`gate`] | which packets may enter the links |
 //! | [`watch`] | what the headers tell of a TCP connection |
 //! | [`slab`] | contents of packets under way |
+//! | `seen` | what the router measures |
 //! | `router` | the loop between devices and links |
 //! | `flows` | the plan's flows, as sockets |
+//! | `departures` | what of a plan they do not keep |
 //! | [`commands`] | programs on the hosts, instead of flows |
 //! | [`capture`] | packets at a host's device, as pcapng |
 //! | `document` | the document of a run |
@@ -22,12 +24,14 @@
 
 pub mod capture;
 pub mod commands;
+mod departures;
 mod document;
 mod flows;
 pub mod gate;
 pub mod packet;
 mod router;
 pub mod run;
+mod seen;
 pub mod slab;
 pub mod space;
 mod sys;
