@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import sys
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -97,7 +98,6 @@ def live(wish: Wish, *, out: Path | None, as_json: bool, force: bool) -> None:
         raise RequestError(f'--bound: {wish.bound!r} is not a time, such as "500 us" or "2 ms"; nothing was run')
     captures = _files(wish, len(jobs), force=force)
     obtain()
-    clean()
     if out is not None:
         clear(out, several=len(jobs) > 1, force=force)
     runs = Live(read, jobs, wish.seeds, wish.sets, out)
@@ -307,7 +307,6 @@ def shell(
         # Shells that read a file at their start set their prompt there; Debian's has this word in it.
         os.environ["debian_chroot"] = "dupack"  # noqa: SIM112
         os.environ["PS1"] = f"(dupack) {os.environ.get('PS1', '$ ')}"
-    clean()
     with _signals(what):
         made, _, _ = _native.live(
             plan,
@@ -345,8 +344,9 @@ def _link(text: str) -> Plan:
     try:
         return Plan(text.encode(), "the link of dupack shell", [])
     except PlanError as error:
-        told = [LINK_KEY.sub(_option, line) for line in str(error).splitlines()]
-        raise RequestError("\n".join(dict.fromkeys(told))) from None
+        # The first line has the name of the plan and the number of errors.
+        told = [LINK_KEY.sub(_option, line) for line in str(error).splitlines()[1:]]
+        raise RequestError("\n".join([*dict.fromkeys(told), "nothing was run"])) from None
 
 
 LINK_KEY = re.compile(r"\blink\.link\.(\w+)(?:\.([\w.]+))?: ")
@@ -360,6 +360,13 @@ def _option(found: re.Match[str]) -> str:
 def _queue(text: str) -> tuple[str, str]:
     """Units of the link, and its queue as a plan writes it, from a queue's name or its table."""
     if text.lstrip().startswith("{"):
+        try:
+            tomllib.loads(f"queue = {text}")
+        except tomllib.TOMLDecodeError:
+            message = (
+                f'--queue: {text!r} is not a table, such as {{ kind = "codel", target = "2 ms" }}; nothing was run'
+            )
+            raise RequestError(message) from None
         found = re.search(r'kind\s*=\s*"([^"]*)"', text)
         name, table = found[1] if found else "", text
     else:

@@ -56,7 +56,7 @@ IPV6 = click.option("--ipv6", is_flag=True, help="The flows speak IPv6.")
 
 @click.command(cls=WithCommand)
 @click.argument("plan", type=Place(), required=False)
-@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- CMD...]")
 @SETS
 @click.option(
     "--seeds", type=Seeds(), metavar="SEEDS", help='Seeds; the plan runs once with each: "3", "1..5", "1,2,7".'

@@ -36,7 +36,7 @@ RIGHT = {
 def obtain() -> None:
     """Returns if this process may make network namespaces; else starts itself again in a user namespace, where it may.
 
-    Raises `RunError`, with what is missing, if the kernel allows neither.
+    Ends what a killed run has left. Raises `RunError`, with what is missing, if the kernel allows neither.
     """
     if sys.platform != "linux":
         raise RunError("dupack live needs Linux: network namespaces and TUN devices; nothing was run")
@@ -44,6 +44,7 @@ def obtain() -> None:
         how = "modprobe tun" if not Path("/dev/net/tun").exists() else "chmod 0666 /dev/net/tun"
         raise RunError(f"/dev/net/tun cannot be opened; as root: {how}; nothing was run")
     if _has(CAP_NET_ADMIN) and _has(CAP_SYS_ADMIN):
+        clean()
         return
     if os.environ.get(INSIDE):
         raise RunError("the user namespace gave no capabilities; run it as root; nothing was run")
@@ -88,7 +89,7 @@ def _missing(said: str) -> str:
 
 
 def clean() -> int:
-    """Ends commands that a killed ``dupack live`` has left, and returns how many; each run calls it at its start.
+    """Ends commands that a killed ``dupack live`` has left, and returns how many.
 
     Usually the kernel has ended them, as they are in a PID namespace of the run.
     """

@@ -85,17 +85,18 @@ def test_the_end_of_the_command_ends_what_servers_started(plan: Path) -> None:
 
 @live
 @pytest.mark.parametrize("how", LEFT)
-def test_a_killed_run_leaves_nothing(plan: Path, how: str) -> None:
+def test_a_killed_run_leaves_nothing(plan: Path, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     word = f"90{len(how)}.25"
     script = f"{LEFT[how].format(word)} echo started; wait; sleep {word}"
-    before = set(Path("/tmp").glob("dupack-*"))
     with started("live", plan, "--", "sh", "-c", script) as (process, out):
         assert out.readline() == "started\n"
         assert processes(word)
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert gone(word)
-    assert set(Path("/tmp").glob("dupack-*")) == before
+    assert not list((tmp_path / "temporary").iterdir())
 
 
 @live
@@ -267,6 +268,7 @@ def test_a_server_that_ends_at_once_is_an_error(plan: Path) -> None:
     ("options", "said"),
     [
         (["--rate", "20"], '--rate: "20"'),
+        (["--rate", "1Mb/s", "--queue", '{ kind = "codel"'], "--queue: '{ kind = \"codel\"' is not a table"),
         (["--rate", "1Mb/s", "--delay", "x"], '--delay: "x"'),
         (["--rate", "1Mb/s", "--queue", '{ kind = "codel", target = "x" }'], '--queue: target: "x"'),
     ],
@@ -276,3 +278,4 @@ def test_errors_of_a_shell_name_its_options(options: list[str], said: str) -> No
     assert said in told
     assert "link.link" not in told
     assert told.count(said) == 1
+    assert "plan" not in told

@@ -201,6 +201,15 @@ struct Under {
 }
 
 impl Under {
+    fn new() -> Self {
+        Self {
+            slab: Slab::new(20_000),
+            watch: Watch::new(100, false),
+            ended: 0,
+            copies: 0,
+        }
+    }
+
     /// Takes what became of packets.
     fn settle(&mut self, told: &mut Vec<Told>) {
         for it in told.drain(..) {
@@ -239,6 +248,15 @@ impl Under {
     }
 }
 
+/// The gate of two hosts.
+fn gate() -> Gate {
+    let address = |host: u8| {
+        let v6 = Ipv6Addr::from((0xfd00_u128 << 112) | u128::from(host));
+        (Ipv4Addr::new(10, 0, 0, host), v6, 200)
+    };
+    Gate::new([address(1), address(2)])
+}
+
 /// Feeds the packets of an input to links; returns how many there were.
 ///
 /// # Panics
@@ -246,23 +264,14 @@ impl Under {
 pub fn holds(bytes: &[u8]) -> u64 {
     let mut input = Input(bytes);
     let network = &NETWORKS[usize::from(input.byte()) % QUEUES.len()];
-    let address = |host: u8| {
-        let v6 = Ipv6Addr::from((0xfd00_u128 << 112) | u128::from(host));
-        (Ipv4Addr::new(10, 0, 0, host), v6, 200)
-    };
-    let gate = Gate::new([address(1), address(2)]);
+    let gate = gate();
     let end = Instant(network.duration.0);
     let mut relay = Relay::new(network, 1, end);
     for (route, ends) in [([0], (0, 1)), ([1], (1, 0))] {
         relay.add_way(&route, ends.0, ends);
     }
     let mut ways = HashMap::new();
-    let mut under = Under {
-        slab: Slab::new(20_000),
-        watch: Watch::new(100, false),
-        ended: 0,
-        copies: 0,
-    };
+    let mut under = Under::new();
     let (mut refused, mut told, mut packet) = (Refused::default(), Vec::new(), Vec::new());
     let (mut packets, mut sent, mut now) = (0, 0, Instant::ZERO);
     while !input.0.is_empty() {
