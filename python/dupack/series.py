@@ -38,9 +38,12 @@ class Series:
     """Throughput of each direction of each link since the previous sample [bit/s]; null at the first sample."""
     gauges: pl.DataFrame
     """State variables of disciplines and rate markers, such as ``bottleneck.average`` of RED."""
+    units: dict[str, str]
+    """Unit of each state variable, such as ``packets`` or ``probability``."""
 
     def __init__(self, columns: dict[str, _native.Columns]) -> None:
         self._columns = columns
+        self.units = columns["gauges"].units if "gauges" in columns else {}
 
     def __getattr__(self, name: str) -> pl.DataFrame:
         if name.startswith("_"):
@@ -59,7 +62,8 @@ class Series:
 
     def __getstate__(self) -> dict[str, Any]:
         # The simulator's memory cannot be pickled; `columns` then returns a polars table, which libraries also read.
-        return {"_columns": {name: taken_over(column) for name, column in self._columns.items()}}
+        columns = {name: taken_over(column) for name, column in self._columns.items()}
+        return {"_columns": columns, "units": self.units}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)

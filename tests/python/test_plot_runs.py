@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import polars as pl
@@ -135,12 +136,18 @@ def test_gauges_have_a_panel_each_with_the_samples() -> None:
     queue = dk.queue.red(buffer="60 packets", adaptive=True)
     run = net(queue=queue).run(SACK, duration="2 s")
     figure = run.plot.gauges()
-    assert [ax.get_ylabel() for ax in figure.axes] == ["average\nof bottleneck", "max_p\nof bottleneck"]
+    units = {"average": "packets", "max_p": "probability"}
+    assert run.series.units == {f"bottleneck.{gauge}": unit for gauge, unit in units.items()}
+    labels = [f"{gauge}\n[{unit}]\nof bottleneck" for gauge, unit in units.items()]
+    assert [ax.get_ylabel() for ax in figure.axes] == labels
     series = run.series.gauges
-    for gauge in ("average", "max_p"):
-        drawn = [row[gauge] for row in figure.data if gauge in row]
+    for gauge, unit in units.items():
+        column = f"{gauge} [{unit}]"
+        drawn = [row[column] for row in figure.data if column in row]
         assert drawn == series[f"bottleneck.{gauge}"].to_list()
     assert max(series["bottleneck.average"]) > 1
+    again = pickle.loads(pickle.dumps(run.series))
+    assert again.units == run.series.units
 
 
 def test_what_has_no_gauges_is_told() -> None:

@@ -135,7 +135,14 @@ def test_what_cannot_be_asked(dupack: Dupack, store: str, words: list[str], erro
 
 
 def test_an_empty_answer_and_a_reader_that_leaves(dupack: Dupack, store: str) -> None:
-    assert dupack("query", "from series", store).stdout.split() == ["run", "measure", "name", "time_s", "value"]
+    assert dupack("query", "from series", store).stdout.split() == [
+        "run",
+        "measure",
+        "name",
+        "time_s",
+        "value",
+        "unit",
+    ]
     assert json.loads(dupack("query", "select 1 as one", store, "--json").stdout) == [{"one": 1}]
 
 

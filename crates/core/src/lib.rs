@@ -6,7 +6,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`time`], [`measure`], [`data`], [`declare`](mod@declare) | quantities, data that plans read from files, and the single declaration of every parameter |
-//! | [`unit`](mod@unit), [`ledger`], [`rng`], [`storage`] | units in queues, their fates, random streams, containers |
+//! | [`unit`](mod@unit), [`ledger`], [`gauge`], [`rng`], [`storage`] | units in queues, their fates, state variables, random streams, containers |
 //! | [`queue`] | one file per queue discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
 //! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, rate markers of switches |
@@ -23,6 +23,7 @@ pub mod arrivals;
 pub mod data;
 pub mod declare;
 pub mod framing;
+pub mod gauge;
 pub mod grants;
 pub mod jitter;
 pub mod ledger;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "dupack._native")]
 pub struct Columns {
     batch: RecordBatch,
+    units: BTreeMap<String, &'static str>,
 }
 
 #[pymethods]
@@ -24,6 +25,12 @@ impl Columns {
     fn names(&self) -> Vec<String> {
         let schema = self.batch.schema();
         schema.fields().iter().map(|it| it.name().clone()).collect()
+    }
+
+    /// Units of the columns that have one of their own, by name.
+    #[getter]
+    fn units(&self) -> BTreeMap<String, &'static str> {
+        self.units.clone()
     }
 
     fn __len__(&self) -> usize {
@@ -55,7 +62,10 @@ pub fn columns(series: Series, flows: &[&str], links: &[&str]) -> Vec<(&'static 
         // This cannot fail: all columns of a run have the same length.
         RecordBatch::try_from_iter(time.into_iter().chain(columns))
             .ok()
-            .map(|batch| Columns { batch })
+            .map(|batch| Columns {
+                batch,
+                units: BTreeMap::new(),
+            })
     };
     let gauges: Vec<String> = series.gauges.keys().cloned().collect();
     let gauges: Vec<&str> = gauges.iter().map(String::as_str).collect();
@@ -73,9 +83,13 @@ pub fn columns(series: Series, flows: &[&str], links: &[&str]) -> Vec<(&'static 
         ("gauges", table(of(series.gauges, &gauges, floats))),
     ];
     let tables = tables.into_iter();
-    tables
+    let mut tables: Vec<_> = tables
         .filter_map(|(name, table)| Some((name, table?)))
-        .collect()
+        .collect();
+    if let Some((_, gauges)) = tables.iter_mut().find(|(name, _)| *name == "gauges") {
+        gauges.units = series.gauge_units;
+    }
+    tables
 }
 
 fn of<'n, T>(

@@ -6,6 +6,7 @@ use crate::port::Port;
 use crate::rates::Rates;
 use crate::spec::{Flow, Link, Network};
 use dupack_core::abr::switch::RateMarker;
+use dupack_core::gauge::Gauge;
 use dupack_core::measure::Rate;
 use dupack_core::time::{Instant, SECOND};
 use dupack_core::transport::AnySender;
@@ -47,6 +48,9 @@ pub struct Series {
     /// discipline are as its last arrival or departure has left them, so they stay while a line is idle.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub gauges: BTreeMap<String, Vec<f64>>,
+    /// Unit of each of `gauges`, such as `packets` or `probability`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub gauge_units: BTreeMap<String, &'static str>,
     #[serde(skip)]
     lines: Vec<LineBefore>,
     #[serde(skip)]
@@ -112,6 +116,7 @@ impl Series {
             acr_bps: BTreeMap::new(),
             source_backlog: BTreeMap::new(),
             gauges: BTreeMap::new(),
+            gauge_units: BTreeMap::new(),
             lines: network.links.iter().map(line).collect(),
             flows: network.flows.iter().map(flow).collect(),
         }
@@ -181,10 +186,9 @@ impl Series {
 
     /// Takes a sample of the state variables of disciplines.
     pub(crate) fn take_gauges<U: Grain>(&mut self, ports: &[Port<U>]) {
+        let (gauges, units) = (&mut self.gauges, &mut self.gauge_units);
         for (line, port) in self.lines.iter().zip(ports) {
-            port.gauges(&mut |gauge, value| {
-                push(&mut self.gauges, &format!("{}.{gauge}", line.name), value);
-            });
+            port.gauges(&mut |gauge, value| push_gauge(gauges, units, line, gauge, value));
         }
     }
 
@@ -196,13 +200,27 @@ impl Series {
                 push(&mut self.source_backlog, &flow.name, end.source.waiting());
             }
         }
+        let (gauges, units) = (&mut self.gauges, &mut self.gauge_units);
         for (line, marker) in self.lines.iter().zip(&rates.markers) {
             if let Some(marker) = marker {
-                marker.gauges(&mut |gauge, value| {
-                    push(&mut self.gauges, &format!("{}.{gauge}", line.name), value);
-                });
+                marker.gauges(&mut |gauge, value| push_gauge(gauges, units, line, gauge, value));
             }
         }
+    }
+}
+
+/// The value of a state variable of a line; its unit is kept with the first.
+fn push_gauge(
+    gauges: &mut BTreeMap<String, Vec<f64>>,
+    units: &mut BTreeMap<String, &'static str>,
+    line: &LineBefore,
+    gauge: Gauge,
+    value: f64,
+) {
+    let name = format!("{}.{}", line.name, gauge.name);
+    push(gauges, &name, value);
+    if gauges.len() > units.len() {
+        units.insert(name, gauge.unit);
     }
 }
 

@@ -30,6 +30,19 @@ Course = tuple[list[float], dict[str, list[Any]]]
 """The times of samples [s], and the values per flow or link."""
 
 
+@dataclass(frozen=True)
+class Gauge:
+    """The samples of a state variable."""
+
+    link: str
+    owner: str
+    """The link, and the class if the discipline has a discipline for each class."""
+    name: str
+    unit: str
+    """Its unit; empty if it is not known."""
+    values: list[Any]
+
+
 @dataclass
 class Data(ABC):
     """Runs to draw: the base of the sources."""
@@ -69,6 +82,10 @@ class Data(ABC):
     @abstractmethod
     def series(self, measure: str, point: int, seed: int) -> Course:
         """The samples of a measure in a run; without names if there are none."""
+
+    def units(self, point: int, seed: int) -> dict[str, str]:
+        """The units of the state variables of a run, by the names of their samples, if they are known."""
+        return {}
 
     def events(self) -> dict[str, list[Any]] | None:
         """The tape as columns, if there is one."""
@@ -223,12 +240,22 @@ class Data(ABC):
     def in_order(self, found: dict[str, list[Any]], measure: str, run: tuple[int, int]) -> dict[str, list[Any]]:
         """The samples of flows or links in the order of the network; files have them in that of their names."""
         part = "links" if measure in ("backlog", "gauges") else "flows"
-        rows = [row for row in self.rows(part) if (row["point"], row["seed"]) == run]
-        places = {row["name"]: at for at, row in enumerate(rows)}
-        last = len(places)
-        # The name of a gauge is that of its link and its own.
-        order = {name: places.get(name, places.get(name.rpartition(".")[0], last)) for name in found}
+        places = {name: at for at, name in enumerate(self._names(part, run))}
+        order = {name: places.get(link_of(name, places), len(places)) for name in found}
         return {name: found[name] for name in sorted(found, key=order.__getitem__)}
+
+    def gauges(self, run: tuple[int, int]) -> tuple[list[float], list[Gauge]]:
+        """The times of a run's samples, and its state variables in the order of the links."""
+        times, every = self.series("gauges", *run)
+        links, units = set(self._names("links", run)), self.units(*run)
+        found = []
+        for name, values in every.items():
+            owner, _, own = name.rpartition(".")
+            found.append(Gauge(link_of(name, links), owner, own, units.get(name, ""), values))
+        return times, found
+
+    def _names(self, part: str, run: tuple[int, int]) -> list[str]:
+        return [row["name"] for row in self.rows(part) if (row["point"], row["seed"]) == run]
 
     def carries(self, links: Collection[str] | None = None) -> str:
         """What these links carry, all by default: cells, packets, or units if some carry the one and some the other."""
@@ -326,6 +353,12 @@ class OfDocument(Data):
         found = self._documents[point, seed].get("series") or {}
         return found.get("time_s", []), self.in_order(found.get(measure, {}), measure, (point, seed))
 
+    def units(self, point: int, seed: int) -> dict[str, str]:
+        """See `Data`."""
+        if self._sampled is not None:
+            return dict(self._sampled.units)
+        return (self._documents[point, seed].get("series") or {}).get("gauge_units", {})
+
 
 class OfSweep(Data):
     """The runs of a sweep in Python: its plan, the settings of its points, its tables by name, and what gives the
@@ -367,6 +400,16 @@ class OfSweep(Data):
     def series(self, measure: str, point: int, seed: int) -> Course:
         """A sweep in memory keeps no samples."""
         return [], {}
+
+
+def link_of(name: str, links: Collection[str]) -> str:
+    """The link of a name in a time series, which is the link's, ``LINK.GAUGE`` or ``LINK.CLASS.GAUGE``."""
+    link = name
+    for _ in range(3):
+        if link in links:
+            return link
+        link = link.rpartition(".")[0]
+    return name.rpartition(".")[0]
 
 
 def flow_of(name: str, flows: Collection[str]) -> str | None:

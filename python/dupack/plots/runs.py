@@ -184,25 +184,25 @@ def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figur
 def gauges(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
     """State variables of disciplines and rate markers over time, such as RED's average: a panel for each."""
     run = data.only(seed, "gauges")
-    times, every = data.series("gauges", *run)
+    times, every = data.gauges(run)
     if not times:
         raise RequestError(_no_samples(data, "gauges"))
-    by_link: dict[str, dict[str, list[Any]]] = {}
-    for name, values in every.items():
-        link, _, gauge = name.rpartition(".")
-        by_link.setdefault(link, {})[gauge] = values
-    if not by_link:
+    if not every:
         raise RequestError(
             "nothing to draw: no queue of this network has a state that is sampled (RED, CoDel, PIE have)"
         )
-    found = _only({link: [] for link in by_link}, links, "link whose queue has gauges")
-    panels = list(dict.fromkeys(gauge for link in found for gauge in by_link[link]))
+    found = _only({gauge.link: [] for gauge in every}, links, "link whose queue has gauges")
+    drawn = [gauge for link in found for gauge in every if gauge.link == link]
+    # RED's average may be in packets on one link and in bytes on another.
+    panels = list(dict.fromkeys((gauge.name, gauge.unit) for gauge in drawn))
+    owners = list(dict.fromkeys(gauge.owner for gauge in drawn))
     with page(len(panels), rows=len(panels), height=0.5 + 1.35 * len(panels), sharex="all") as (figure, axes):
-        for gauge, ax in zip(panels, axes, strict=True):
-            lines = {link: by_link[link][gauge] for link in found if gauge in by_link[link]}
-            _lines(figure, ax, times, lines, "link", gauge)
+        for (name, unit), ax in zip(panels, axes, strict=True):
+            lines = {gauge.owner: gauge.values for gauge in drawn if (gauge.name, gauge.unit) == (name, unit)}
+            column = f"{name} [{unit}]" if unit else name
+            _lines(figure, ax, times, lines, "link", column, among=owners)
             one = f"\nof {next(iter(lines))}" if len(lines) == 1 else ""
-            _label(figure, ax, f"{gauge}{one}", times)
+            _label(figure, ax, f"{name}\n[{unit}]{one}" if unit else f"{name}{one}", times)
             if ax is not axes[-1]:
                 ax.set_xlabel("")
         figure.align_ylabels(axes)
@@ -263,13 +263,18 @@ def _lines(
     *,
     hold: bool = True,
     factor: float = 1.0,
+    among: Sequence[str] = (),
 ) -> None:
-    """Curves with names; if there are many, all have the same colour."""
+    """Curves with names; if there are many, all have the same colour.
+
+    ``among`` are the names in several panels: if they are few, each has a colour of its own in all panels.
+    """
     # Events are black on the windows of flows.
     inks = [ink for ink in INKS if what != "flow" or ink != EDGE]
-    many = len(lines) > len(inks)
+    names = list(among if 0 < len(among) <= len(inks) else lines)
+    many = len(names) > len(inks)
     for i, (name, y) in enumerate(lines.items()):
-        ink = inks[0] if many else inks[i]
+        ink = inks[0] if many else inks[names.index(name)]
         style: dict[str, Any] = {"color": ink, "linewidth": 0.8 if many else 1.1, "alpha": 0.35 if many else 0.9}
         own = f"{len(lines)} {what}s" if many and i == 0 else None if many else name
         told = [math.nan if value is None else value / factor for value in y]

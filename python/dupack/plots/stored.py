@@ -91,6 +91,17 @@ class OfStore(Data):
             times.setdefault(name, []).append(time)
         return next(iter(times.values()), []), self.in_order(found, measure, (point, seed))
 
+    def units(self, point: int, seed: int) -> dict[str, str]:
+        """See `Data`. A store of an older version has no such column."""
+        if ("unit",) not in self._reader.all("select column_name from (describe series)"):
+            return {}
+        rows = self._reader.all(
+            "select distinct name, unit from series join runs using (run) "
+            "where unit is not null and point = ? and seed = ?",
+            [point, seed],
+        )
+        return dict(rows)
+
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

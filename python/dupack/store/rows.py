@@ -115,10 +115,10 @@ def _series(runs: Sequence[tuple[str, int, int, dict[str, Any]]]) -> dict[str, l
         series = document.get(SERIES_TABLE)
         if series is None:
             continue
-        times = series["time_s"]
+        times, units = series["time_s"], series.get("gauge_units", {})
         for measure, by_name in series.items():
             # States are words, and the column has numbers.
-            if measure in ("time_s", "state"):
+            if measure in ("time_s", "state", "gauge_units"):
                 continue
             for name, values in by_name.items():
                 rows["run"] += [run] * len(values)
@@ -126,6 +126,7 @@ def _series(runs: Sequence[tuple[str, int, int, dict[str, Any]]]) -> dict[str, l
                 rows["name"] += [name] * len(values)
                 rows["time_s"] += times
                 rows["value"] += [None if value is None else float(value) for value in values]
+                rows["unit"] += [units.get(name) if measure == "gauges" else None] * len(values)
     return rows
 
 

@@ -33,9 +33,10 @@ RUN = Column("run", "string", "Digest of what is simulated, the seed and the pro
 SERIES = (
     RUN,
     Column("measure", "string", "Sampled measure: a key of `series` in the document; all but `state`."),
-    Column("name", "string", "Name of the flow or link."),
+    Column("name", "string", "Name of the flow or link; of `gauges` that of the link and of the state variable."),
     Column("time_s", "double", "Time of the sample [s]."),
     Column("value", "double", "Value of the sample; null if there was nothing to measure."),
+    Column("unit", "string", "Unit of a state variable (`gauges`); null for other measures."),
 )
 RUNS, SERIES_TABLE, CONNECTIONS = "runs", "series", "connections"
 AXIS = "Value that the sweep sets at this path of the plan; null if it sets none."

@@ -16,7 +16,7 @@ DIGESTS = Path(__file__).with_name("digests.json")
 POINTS = 8
 """Largest number of points of a sweep that run, spread evenly over it."""
 
-ADDED: frozenset[str] = frozenset({"marked", "measured", "pacing_bps", "probes", "state"})
+ADDED: frozenset[str] = frozenset({"gauge_units", "marked", "measured", "pacing_bps", "probes", "state"})
 """Keys of documents that did not exist when the digests were written."""
 
 SHORT = {"keshav-morgan-1997": "25 s", "viswanathan-kamal": "10 s", "cohen-hamo-2001": "1 s"}

@@ -15,6 +15,7 @@
 //= pan-breslau-prabhakar-shenker-2003
 
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Packets, Room, Share};
 use crate::rng::Stream;
@@ -164,8 +165,8 @@ impl<U: Unit> Discipline<U> for Afd<U> {
         self.ring.len() as u64
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell("m_fair", self.m_fair);
+    fn gauges(&self, tell: &mut Tell) {
+        tell(Gauge::new("m_fair", "packets"), self.m_fair);
     }
 }
 

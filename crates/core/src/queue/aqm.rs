@@ -7,6 +7,7 @@
 //! share a buffer.
 
 use super::Discipline;
+use crate::gauge::Tell;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::time::Instant;
@@ -64,8 +65,8 @@ pub trait Aqm {
     fn on_marked(&mut self) {}
     /// The line asked for a unit, and there is none to send, or none any more. Called repeatedly while that lasts.
     fn on_empty(&mut self, _now: Instant) {}
-    /// Reports its state, by name; see [`Discipline::gauges`].
-    fn gauges(&self, _tell: &mut dyn FnMut(&'static str, f64)) {}
+    /// Reports its state; see [`Discipline::gauges`].
+    fn gauges(&self, _tell: &mut Tell) {}
 }
 
 impl<A: Aqm> Aqm for Box<A> {
@@ -89,7 +90,7 @@ impl<A: Aqm> Aqm for Box<A> {
     fn on_empty(&mut self, now: Instant) {
         (**self).on_empty(now);
     }
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    fn gauges(&self, tell: &mut Tell) {
         (**self).gauges(tell);
     }
 }
@@ -187,7 +188,7 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
         self.ring.front()
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    fn gauges(&self, tell: &mut Tell) {
         self.aqm.gauges(tell);
     }
 }
@@ -227,7 +228,7 @@ impl<U: Unit, D: Discipline<U>> Discipline<U> for Apart<D> {
     fn first(&self) -> Option<&U> {
         self.0.first()
     }
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    fn gauges(&self, tell: &mut Tell) {
         self.0.gauges(tell);
     }
 }

@@ -12,6 +12,7 @@
 use super::aqm::{Aqm, Departure, Verdict};
 use super::red::{EarlyDetection, Mode, RedParams};
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::Tell;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room, Share};
 use crate::rng::Stream;
@@ -154,7 +155,7 @@ impl<U: Unit> Discipline<U> for Choke<U> {
         self.ring.front()
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    fn gauges(&self, tell: &mut Tell) {
         self.red.gauges(tell);
     }
 }

@@ -15,7 +15,9 @@
 //= palmei-2019 §II
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
+use super::codel::COUNT;
 use super::{About, Grain, Line, Make};
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
 use crate::measure::{Room, Share};
 use crate::rng::Stream;
@@ -265,16 +267,10 @@ impl Aqm for CodelAndBlue {
         self.empty_since.get_or_insert(now);
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell(
-            "count",
-            if self.dropping {
-                self.count as f64
-            } else {
-                0.0
-            },
-        );
-        tell("p_drop", self.p_drop);
+    fn gauges(&self, tell: &mut Tell) {
+        let count = if self.dropping { self.count } else { 0 };
+        tell(COUNT, count as f64);
+        tell(Gauge::probability("p_drop"), self.p_drop);
     }
 }
 

@@ -21,6 +21,7 @@
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{About, Grain, Line, Make};
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
 use crate::measure::Room;
 use crate::time::{Duration, Instant};
@@ -56,6 +57,9 @@ impl<U> Make<CodelParams> for Codel<U> {
         Self(Fifo::new(params.buffer, ControlledDelay::new(params)))
     }
 }
+
+/// The number of drops and marks after which the intervals between them are as short as they are.
+pub(super) const COUNT: Gauge = Gauge::new("count", "drops and marks");
 
 /// The state of a queue.
 //= rfc8289 §5.2
@@ -200,15 +204,9 @@ impl Aqm for ControlledDelay {
         (self.dropping, self.due) = (false, false);
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell(
-            "count",
-            if self.dropping {
-                self.count as f64
-            } else {
-                0.0
-            },
-        );
+    fn gauges(&self, tell: &mut Tell) {
+        let count = if self.dropping { self.count } else { 0 };
+        tell(COUNT, count as f64);
     }
 }
 

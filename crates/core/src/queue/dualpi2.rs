@@ -34,6 +34,7 @@
 //= linux-dualpi2
 
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Factor, Packets, Room, Share};
 use crate::rng::Stream;
@@ -403,8 +404,8 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
         self.waiting()
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell("base_probability", self.base);
+    fn gauges(&self, tell: &mut Tell) {
+        tell(Gauge::probability("base_probability"), self.base);
     }
 }
 

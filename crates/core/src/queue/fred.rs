@@ -14,6 +14,7 @@
 //= lin-morris-1997 §5
 
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Rate, Room, Share};
 use crate::rng::Stream;
@@ -215,8 +216,8 @@ impl<U: Unit> Discipline<U> for Fred<U> {
         self.ring.len() as u64
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell("average", self.avg);
+    fn gauges(&self, tell: &mut Tell) {
+        tell(Gauge::new("average", "packets"), self.avg);
     }
 }
 

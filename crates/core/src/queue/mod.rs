@@ -54,6 +54,7 @@ pub mod wfq;
 pub use inner::{INNER, Inner};
 pub use nested::{NESTED, Nested};
 
+use crate::gauge::Tell;
 use crate::ledger::Ledger;
 use crate::measure::Rate;
 use crate::rng::Stream;
@@ -188,8 +189,8 @@ pub trait Discipline<U: Unit> {
     fn first(&self) -> Option<&U> {
         None
     }
-    /// Reports state variables by name, such as an average or a probability, as the last arrival or departure has left them.
-    fn gauges(&self, _tell: &mut dyn FnMut(&'static str, f64)) {}
+    /// Reports state variables, such as an average or a probability, as the last arrival or departure has left them.
+    fn gauges(&self, _tell: &mut Tell) {}
 }
 
 /// Information for a discipline about the line that it feeds.
@@ -278,7 +279,7 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     fn first(&self) -> Option<&U> {
         each!(self, it => it.first())
     }
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    fn gauges(&self, tell: &mut Tell) {
         each!(self, it => Discipline::<U>::gauges(it, tell));
     }
 }

@@ -22,6 +22,7 @@
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{About, Grain, Line, Make};
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
 use crate::measure::{Bytes, Room, Share};
 use crate::rng::Stream;
@@ -323,8 +324,8 @@ impl Aqm for DelayController {
         Verdict::Pass
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell("drop_prob", self.drop_prob);
+    fn gauges(&self, tell: &mut Tell) {
+        tell(Gauge::probability("drop_prob"), self.drop_prob);
     }
 }
 

@@ -16,6 +16,7 @@
 use super::buckets::hash;
 use super::dualpi2::{Dualpi2, Dualpi2Params, Signals, is_l4s};
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::Tell;
 use crate::ledger::Ledger;
 use crate::measure::{Bytes, Factor, Packets, Rate, Room, Share};
 use crate::time::{Duration, Instant, SECOND};
@@ -228,7 +229,7 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
         self.queues.backlog()
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    fn gauges(&self, tell: &mut Tell) {
         self.queues.gauges(tell);
     }
 }

@@ -34,6 +34,7 @@
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{About, Grain, Line, Make};
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
 use crate::measure::{Bytes, Packets, Room, Share};
 use crate::rng::Stream;
@@ -334,10 +335,14 @@ impl Aqm for EarlyDetection {
         self.idle = self.idle.min(now);
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell("average", self.average);
+    fn gauges(&self, tell: &mut Tell) {
+        let unit = match self.mode {
+            Mode::Packets => "packets",
+            Mode::Bytes => "bytes",
+        };
+        tell(Gauge::new("average", unit), self.average);
         if self.adapts != Instant::NEVER {
-            tell("max_p", self.max_p);
+            tell(Gauge::probability("max_p"), self.max_p);
         }
     }
 }

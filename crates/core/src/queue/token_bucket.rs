@@ -13,6 +13,7 @@
 use super::nested::{Nested, or_drop_tail};
 use super::tokens::Bucket;
 use super::{About, Discipline, Grain, Line, Make, Queue};
+use crate::gauge::Tell;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Rate, Room};
 use crate::time::Instant;
@@ -120,7 +121,7 @@ impl<U: Unit> Discipline<U> for TokenBucket<U> {
         Some(self.bucket.time_of(u64::from(first.bytes())))
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    fn gauges(&self, tell: &mut Tell) {
         self.queue.gauges(tell);
     }
 }

@@ -24,7 +24,7 @@ const ROWS: [&[&str]; 9] = [
     &["declare"],
     &["roster"],
     &["unit"],
-    &["ledger", "storage", "sar", "framing"],
+    &["ledger", "gauge", "storage", "sar", "framing"],
     &[
         "queue",
         "transport",

@@ -15,30 +15,49 @@ fn samples_have_what_disciplines_follow() {
     let queues = [
         (
             r#"{ kind = "red", buffer = "100 packets", adaptive = true, ecn = true }"#,
-            &["average", "max_p"][..],
+            &["average packets", "max_p probability"][..],
         ),
-        (r#"{ kind = "codel" }"#, &["count"]),
-        (r#"{ kind = "cobalt" }"#, &["count", "p_drop"]),
-        (r#"{ kind = "pie" }"#, &["drop_prob"]),
+        (
+            r#"{ kind = "red", buffer = "100 packets", mode = "bytes" }"#,
+            &["average bytes"],
+        ),
+        (r#"{ kind = "codel" }"#, &["count drops and marks"]),
+        (
+            r#"{ kind = "cobalt" }"#,
+            &["count drops and marks", "p_drop probability"],
+        ),
+        (r#"{ kind = "pie" }"#, &["drop_prob probability"]),
         (
             r#"{ kind = "choke", buffer = "100 packets" }"#,
-            &["average"],
+            &["average packets"],
         ),
-        (r#"{ kind = "fred", buffer = "100 packets" }"#, &["average"]),
-        (r#"{ kind = "afd", buffer = "100 packets" }"#, &["m_fair"]),
-        (r#"{ kind = "dualpi2" }"#, &["base_probability"]),
-        (r#"{ kind = "queue-protection" }"#, &["base_probability"]),
+        (
+            r#"{ kind = "fred", buffer = "100 packets" }"#,
+            &["average packets"],
+        ),
+        (
+            r#"{ kind = "afd", buffer = "100 packets" }"#,
+            &["m_fair packets"],
+        ),
+        (r#"{ kind = "dualpi2" }"#, &["base_probability probability"]),
+        (
+            r#"{ kind = "queue-protection" }"#,
+            &["base_probability probability"],
+        ),
         (
             r#"{ kind = "token-bucket", buffer = "100 packets", rate = "8 Mb/s", inner = { kind = "pie" } }"#,
-            &["drop_prob"],
+            &["drop_prob probability"],
         ),
+        (r#"{ kind = "drr", buffer = "100 packets" }"#, &[]),
         (r#"{ kind = "drop-tail", buffer = "100 packets" }"#, &[]),
     ];
     for (queue, gauges) in queues {
         let series = common::report(&SAMPLED.replace("QUEUE", queue), &[])
             .series
             .expect("it was asked for");
-        let names: Vec<_> = series.gauges.keys().cloned().collect();
+        let names: Vec<_> = (series.gauge_units.iter())
+            .map(|(name, unit)| format!("{name} {unit}"))
+            .collect();
         let wanted: Vec<_> = gauges.iter().map(|it| format!("bottleneck.{it}")).collect();
         assert_eq!(names, wanted, "{queue}");
         for (name, values) in &series.gauges {

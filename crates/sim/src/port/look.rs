@@ -2,6 +2,7 @@
 
 use super::{Buffer, Port};
 use crate::grain::Grain;
+use dupack_core::gauge::Tell;
 use dupack_core::queue::Discipline;
 use dupack_core::time::Instant;
 
@@ -14,8 +15,8 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The state variables of its discipline, by name.
-    pub fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    /// The state variables of its discipline.
+    pub fn gauges(&self, tell: &mut Tell) {
         if let Buffer::Served(served) = &self.buffer {
             served.queue.gauges(tell);
         }

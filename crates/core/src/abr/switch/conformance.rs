@@ -98,7 +98,7 @@ fn answers(params: &MarkerParams, steps: &[Step]) -> Vec<f64> {
         };
         assert_eq!(same, before);
         assert!(rm.er.0.is_finite() && rm.er.0 >= 0.0 && rm.er <= before.er);
-        marker.gauges(&mut |name, value| assert!(value.is_finite() && value >= 0.0, "{name}"));
+        marker.gauges(&mut |it, value| assert!(value.is_finite() && value >= 0.0, "{it:?}"));
         told.push(rm.er.0);
     }
     told

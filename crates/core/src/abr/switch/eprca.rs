@@ -12,6 +12,7 @@
 use super::{MarkedLine, RateMarker};
 use crate::abr::rm_cell::RmCell;
 use crate::declare::Fault;
+use crate::gauge::{Gauge, Tell};
 use crate::measure::{CellRate, PartialRate, Room, Share};
 use crate::time::Instant;
 use crate::unit::FlowId;
@@ -121,8 +122,8 @@ impl RateMarker for Eprca {
         }
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell("macr", self.macr.0);
+    fn gauges(&self, tell: &mut Tell) {
+        tell(Gauge::new("macr", "cells/s"), self.macr.0);
     }
 }
 

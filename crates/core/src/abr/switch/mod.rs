@@ -8,6 +8,7 @@ pub mod eprca;
 pub mod erica;
 
 use super::rm_cell::RmCell;
+use crate::gauge::Tell;
 use crate::measure::CellRate;
 use crate::time::Instant;
 use crate::unit::FlowId;
@@ -21,8 +22,8 @@ pub trait RateMarker {
     fn on_forward(&mut self, _now: Instant, _vc: FlowId, _rm: &mut RmCell, _backlog: u64) {}
     /// A backward RM cell of `vc`, whose data leave by this port, passes the other way.
     fn on_backward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64);
-    /// Reports its state, by name: rates in cells per second.
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64));
+    /// Reports its state.
+    fn gauges(&self, tell: &mut Tell);
 }
 
 /// Information for a marker about the line that its port feeds.
@@ -63,7 +64,7 @@ impl RateMarker for AnyMarker {
     fn on_backward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64) {
         each!(self, it => it.on_backward(now, vc, rm, backlog));
     }
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+    fn gauges(&self, tell: &mut Tell) {
         each!(self, it => it.gauges(tell));
     }
 }

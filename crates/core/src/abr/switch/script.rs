@@ -36,7 +36,7 @@ fn near(got: f64, want: f64) -> bool {
 fn gauge(marker: &impl RateMarker, name: &str) -> Option<f64> {
     let mut found = None;
     marker.gauges(&mut |it, value| {
-        if it == name {
+        if it.name == name {
             found = Some(value);
         }
     });

@@ -20,6 +20,7 @@
 use super::{MarkedLine, RateMarker};
 use crate::abr::rm_cell::RmCell;
 use crate::declare::Fault;
+use crate::gauge::{Gauge, Tell};
 use crate::measure::{CellRate, Factor, Share};
 use crate::storage::per_flow::PerFlow;
 use crate::time::{Duration, Instant};
@@ -249,12 +250,15 @@ impl RateMarker for Erica {
         rm.limit(er);
     }
 
-    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-        tell("z", self.last.z);
-        tell("target", self.last.target.0);
-        tell("fair_share", self.last.fair_share.0);
-        tell("max_alloc_previous", self.last.max_alloc_previous.0);
-        tell("active", self.last.active);
+    fn gauges(&self, tell: &mut Tell) {
+        tell(Gauge::new("z", "ratio"), self.last.z);
+        tell(Gauge::new("target", "cells/s"), self.last.target.0);
+        tell(Gauge::new("fair_share", "cells/s"), self.last.fair_share.0);
+        tell(
+            Gauge::new("max_alloc_previous", "cells/s"),
+            self.last.max_alloc_previous.0,
+        );
+        tell(Gauge::new("active", "VCs"), self.last.active);
     }
 }
 
