@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 
 import dupack as dk
 from conftest import Dupack
+from dupack.plots.data import OfDocument
+from dupack.plots.runs import gauges
 from test_plot import FABRIC, SACK, WEB, fabric, net, texts
 
 
@@ -148,6 +151,85 @@ def test_gauges_have_a_panel_each_with_the_samples() -> None:
     assert max(series["bottleneck.average"]) > 1
     again = pickle.loads(pickle.dumps(run.series))
     assert again.units == run.series.units
+
+
+GAUGES = """
+title = "gauges"
+duration = "2 s"
+warm_up = "0 s"
+sample = "100 ms"
+host = [{ name = "a" }, { name = "b" }]
+switch = [{ name = "s" }, { name = "t" }]
+flow = [{ name = "f", from = "a", to = "b", transport = { kind = "sack", mss = "1448 B" } }]
+
+[[link]]
+name = "one"
+from = "a"
+to = "s"
+carries = "packets"
+rate = "20 Mb/s"
+delay = "5 ms"
+queue = { kind = "red", buffer = "60 packets", weight = 0.5 }
+back_queue = { kind = "red", buffer = "60 packets", weight = 0.5 }
+
+[[link]]
+name = "two"
+from = "s"
+to = "t"
+carries = "packets"
+rate = "10 Mb/s"
+delay = "5 ms"
+queue = { kind = "red", buffer = "60 packets", weight = 0.5, mode = "bytes" }
+
+[[link]]
+name = "three"
+from = "t"
+to = "b"
+carries = "packets"
+rate = "5 Mb/s"
+delay = "5 ms"
+queue = { kind = "wfq", buffer = "60 packets", classes = "acks", inner = { kind = "codel" } }
+"""
+"""REDs whose averages are in packets and in bytes, and a discipline with one for each class."""
+
+
+@pytest.mark.parametrize("source", ["store", "run", "run.json"])
+def test_gauges_have_a_panel_for_each_unit_and_a_curve_for_each_class(
+    dupack: Dupack, tmp_path: Path, source: str
+) -> None:
+    (tmp_path / "gauges.toml").write_text(GAUGES)
+    if source == "store":
+        dupack("sweep", "gauges.toml", "--seeds", "1", "--out", source)
+    elif source == "run":
+        dupack("run", "gauges.toml", "--out", source)
+    else:
+        (tmp_path / source).write_text(dupack("run", "gauges.toml", "--json").stdout)
+    dupack("plot", source, "gauges", "--out", "all.svg")
+    drawn = pl.read_csv(tmp_path / "all.csv", infer_schema_length=None)
+    assert set(drawn.columns) == {"link", "time_s", "average [packets]", "average [bytes]", "count [drops and marks]"}
+    owners = {
+        column: set(drawn.filter(pl.col(column).is_not_null())["link"].to_list())
+        for column in drawn.columns
+        if "[" in column
+    }
+    assert owners == {
+        "average [packets]": {"one", "one.back"},
+        "average [bytes]": {"two"},
+        "count [drops and marks]": {"three.data", "three.acks"},
+    }
+    dupack("plot", source, "gauges", "--link", "three", "--out", "three.svg")
+    drawn = pl.read_csv(tmp_path / "three.csv", infer_schema_length=None)
+    assert set(drawn["link"]) == {"three.data", "three.acks"}
+    assert max(drawn["count [drops and marks]"]) > 0
+
+
+def test_each_link_and_class_has_a_colour_of_its_own_in_all_panels(dupack: Dupack, tmp_path: Path) -> None:
+    (tmp_path / "gauges.toml").write_text(GAUGES)
+    document = json.loads(dupack("run", "gauges.toml", "--json").stdout)
+    figure = gauges(OfDocument(document))
+    colours = {str(line.get_label()): line.get_color() for ax in figure.axes for line in ax.lines}
+    assert set(colours) == {"one", "one.back", "two", "three.data", "three.acks"}
+    assert len(set(colours.values())) == len(colours)
 
 
 def test_what_has_no_gauges_is_told() -> None:

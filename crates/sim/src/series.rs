@@ -217,7 +217,7 @@ fn push_gauge(
     gauge: Gauge,
     value: f64,
 ) {
-    let name = format!("{}.{}", line.name, gauge.name);
+    let name = format!("{}.{gauge}", line.name);
     push(gauges, &name, value);
     if gauges.len() > units.len() {
         units.insert(name, gauge.unit);

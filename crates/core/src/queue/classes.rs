@@ -31,10 +31,25 @@ pub(super) const fn diffserv4(dscp: u8) -> usize {
 impl Classes {
     /// Number of classes.
     pub(super) const fn count(self) -> usize {
+        self.names().len()
+    }
+
+    /// Names of the classes, from the least.
+    pub(super) const fn names(self) -> &'static [&'static str] {
         match self {
-            Self::Diffserv4 => 4,
-            Self::Precedence => 9,
-            Self::Acks => 2,
+            Self::Diffserv4 => &["background", "best-effort", "video", "voice"],
+            Self::Precedence => &[
+                "lower-effort",
+                "precedence-0",
+                "precedence-1",
+                "precedence-2",
+                "precedence-3",
+                "precedence-4",
+                "precedence-5",
+                "precedence-6",
+                "precedence-7",
+            ],
+            Self::Acks => &["data", "acks"],
         }
     }
 

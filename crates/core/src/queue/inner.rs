@@ -5,6 +5,7 @@
 use super::aqm::{Aqm, Arrival, Departure, Verdict};
 use super::{Line, Make, drop_tail, red};
 use crate::declare::{Declared, Fault, Field, Kind, Value};
+use crate::gauge::Tell;
 use crate::ledger::Cause;
 use crate::measure::Room;
 use crate::time::Instant;
@@ -76,6 +77,9 @@ macro_rules! inner {
             fn on_empty(&mut self, now: Instant) {
                 match self { $(Self::$Word(it) => it.on_empty(now)),+ }
             }
+            fn gauges(&self, tell: &mut Tell) {
+                match self { $(Self::$Word(it) => it.gauges(tell)),+ }
+            }
         }
     };
 }
@@ -131,6 +135,10 @@ impl AnyInner {
     /// The line is free, and there is nothing to send.
     pub fn on_empty(&mut self, now: Instant) {
         self.aqm.on_empty(now);
+    }
+    /// Its state variables.
+    pub fn gauges(&self, tell: &mut Tell) {
+        self.aqm.gauges(tell);
     }
     /// Units that may wait.
     pub fn room(&self) -> u64 {

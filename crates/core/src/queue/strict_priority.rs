@@ -10,6 +10,7 @@
 use super::classes::Classes;
 use super::nested::{Nested, or_drop_tail};
 use super::{About, Discipline, Grain, Line, Make, Queue};
+use crate::gauge::Tell;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::time::Instant;
@@ -77,6 +78,12 @@ impl<U: Unit> Discipline<U> for StrictPriority<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.queues.iter().map(|queue| queue.backlog()).sum()
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        for (queue, name) in self.queues.iter().zip(self.classes.names()) {
+            queue.gauges(&mut |gauge, value| tell(gauge.of(name), value));
+        }
     }
 }
 

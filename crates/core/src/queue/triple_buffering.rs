@@ -13,6 +13,7 @@
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
 use super::inner::AnyInner;
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::Tell;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Share;
 use crate::time::Instant;
@@ -118,6 +119,10 @@ impl<U: Unit> Discipline<U> for TripleBuffering<U> {
 
     fn backlog(&self) -> u64 {
         self.ring.len() as u64
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        self.inner.gauges(tell);
     }
 }
 

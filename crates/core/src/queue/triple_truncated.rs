@@ -18,6 +18,7 @@
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
 use super::inner::AnyInner;
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::Tell;
 use crate::ledger::Ledger;
 use crate::measure::{Bytes, Packets};
 use crate::time::Instant;
@@ -117,6 +118,10 @@ impl<U: Unit> Discipline<U> for TripleTruncated<U> {
 
     fn backlog(&self) -> u64 {
         self.ring.len() as u64
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        self.inner.gauges(tell);
     }
 }
 

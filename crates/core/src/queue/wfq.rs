@@ -15,6 +15,7 @@
 use super::classes::Classes;
 use super::nested::{Nested, or_drop_tail};
 use super::{About, Discipline, Grain, Line, Make, Queue};
+use crate::gauge::Tell;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::time::Instant;
@@ -129,6 +130,14 @@ impl<U: Unit> Discipline<U> for Wfq<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.queues.iter().map(|class| class.queue.backlog()).sum()
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        for (class, name) in self.queues.iter().zip(self.classes.names()) {
+            class
+                .queue
+                .gauges(&mut |gauge, value| tell(gauge.of(name), value));
+        }
     }
 }
 

@@ -48,6 +48,14 @@ fn samples_have_what_disciplines_follow() {
             r#"{ kind = "token-bucket", buffer = "100 packets", rate = "8 Mb/s", inner = { kind = "pie" } }"#,
             &["drop_prob probability"],
         ),
+        (
+            r#"{ kind = "triple-buffering", inner = { kind = "red", buffer = "100 packets" } }"#,
+            &["average packets"],
+        ),
+        (
+            r#"{ kind = "triple-truncated", inner = { kind = "red", buffer = "100 packets" } }"#,
+            &["average packets"],
+        ),
         (r#"{ kind = "drr", buffer = "100 packets" }"#, &[]),
         (r#"{ kind = "drop-tail", buffer = "100 packets" }"#, &[]),
     ];
@@ -82,6 +90,31 @@ fn samples_have_what_disciplines_follow() {
         .collect();
     let (average, mean) = (late(&series.gauges["bottleneck.average"]), late(&backlog));
     assert!((average / mean - 1.0).abs() < 0.2, "{average} {mean}");
+}
+
+#[test]
+fn disciplines_of_classes_report_their_gauges_by_class() {
+    for kind in ["wfq", "strict-priority"] {
+        let queue = format!(
+            r#"{{ kind = "{kind}", buffer = "100 packets", inner = {{ kind = "codel" }} }}"#
+        );
+        let series = common::report(&SAMPLED.replace("QUEUE", &queue), &[])
+            .series
+            .expect("it was asked for");
+        let classes = ["background", "best-effort", "video", "voice"];
+        let wanted: Vec<String> = classes
+            .iter()
+            .map(|class| format!("bottleneck.{class}.count"))
+            .collect();
+        let names: Vec<_> = series.gauges.keys().cloned().collect();
+        assert_eq!(names, wanted, "{kind}");
+        for (name, values) in &series.gauges {
+            assert_eq!(values.len(), series.time_s.len(), "{kind}: {name}");
+            let drops = values.iter().any(|it| *it > 0.0);
+            assert_eq!(drops, name.contains("best-effort"), "{kind}: {name}");
+            assert_eq!(series.gauge_units[name], "drops and marks");
+        }
+    }
 }
 
 /// One TCP over a long line with a large buffer.
