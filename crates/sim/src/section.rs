@@ -9,6 +9,7 @@ use crate::route::Map;
 use crate::spec::{FarEnd, Network};
 use crate::world::Failure;
 use dupack_core::framing::Framing;
+use dupack_core::gauge::Tell;
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::Grain as Carries;
 use dupack_core::sar;
@@ -185,6 +186,13 @@ impl<U: Unit> Section<U> {
     pub fn look(&self, link: usize, now: Instant) -> Option<(u64, u64)> {
         let port = &self.links.ports[self.own[link]?];
         Some((port.backlog(now), port.busy(now)))
+    }
+
+    /// The state variables of the discipline of a link of the whole network, if it is one of these.
+    pub fn gauges(&self, link: usize, tell: &mut Tell) {
+        if let Some(own) = self.own[link] {
+            self.links.ports[own].gauges(tell);
+        }
     }
 
     /// Fails if a discipline broke the law of holding back.

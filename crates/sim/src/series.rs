@@ -1,12 +1,10 @@
 //! Time series: what is sampled at equal distances.
 
-use crate::grain::Grain;
 use crate::machine::Tally;
-use crate::port::Port;
 use crate::rates::Rates;
 use crate::spec::{Flow, Link, Network};
 use dupack_core::abr::switch::RateMarker;
-use dupack_core::gauge::Gauge;
+use dupack_core::gauge::{Gauge, Tell};
 use dupack_core::measure::Rate;
 use dupack_core::time::{Instant, SECOND};
 use dupack_core::transport::AnySender;
@@ -185,10 +183,13 @@ impl Series {
     }
 
     /// Takes a sample of the state variables of disciplines.
-    pub(crate) fn take_gauges<U: Grain>(&mut self, ports: &[Port<U>]) {
+    /// `gauges_of` reports those of a line, by its number.
+    pub(crate) fn take_gauges(&mut self, gauges_of: impl Fn(usize, &mut Tell)) {
         let (gauges, units) = (&mut self.gauges, &mut self.gauge_units);
-        for (line, port) in self.lines.iter().zip(ports) {
-            port.gauges(&mut |gauge, value| push_gauge(gauges, units, line, gauge, value));
+        for (at, line) in self.lines.iter().enumerate() {
+            gauges_of(at, &mut |gauge, value| {
+                push_gauge(gauges, units, line, gauge, value);
+            });
         }
     }
 

@@ -1,6 +1,9 @@
 //! Time series of the state variables of disciplines, and of the states of senders.
 
 use crate::common;
+use dupack_core::declare::Declared;
+use dupack_core::queue::QueueParams;
+use std::sync::atomic::AtomicBool;
 
 /// Ten TCPs over 10 Mb/s.
 const SAMPLED: &str = r#"
@@ -115,6 +118,40 @@ fn disciplines_of_classes_report_their_gauges_by_class() {
             assert_eq!(series.gauge_units[name], "drops and marks");
         }
     }
+}
+
+#[test]
+fn links_of_cells_in_paths_of_packets_report_their_gauges() {
+    let path = r#"
+duration = "5 s"
+sample = "100 ms"
+host = [{ name = "a" }, { name = "b" }]
+edge = [{ name = "in" }, { name = "out" }]
+link = [
+    { name = "access", from = "a", to = "in", carries = "packets", rate = "100 Mb/s", delay = "1 ms", queue = { kind = "red", buffer = "50 packets", weight = 0.5 } },
+    { name = "line", from = "in", to = "out", carries = "cells", rate = "2 Mb/s", delay = "1 ms", queue = { kind = "plain", buffer = "500 cells" } },
+    { name = "exit", from = "out", to = "b", carries = "packets", rate = "100 Mb/s", delay = "1 ms" },
+]
+flow = [{ name = "f", from = "a", to = "b", transport = { kind = "sack", mss = "1448 B", tick = "10 ms" } }]
+"#;
+    let mut network = (*common::network(path, &[])).clone();
+    // No discipline that plans allow on cells has gauges, so one for packets stands in.
+    let red = Declared::from_texts(&[
+        ("buffer", "500 cells"),
+        ("max_th", "400 packets"),
+        ("weight", "0.5"),
+    ]);
+    let line = network.links.iter_mut().find(|it| it.name == "line");
+    line.expect("the line of cells").queue = Some(QueueParams::Red(red));
+    let report = dupack_sim::measure(&network, 1, &AtomicBool::new(false)).expect("a run");
+    let series = report.series.expect("it was asked for");
+    let names: Vec<_> = series.gauges.keys().map(String::as_str).collect();
+    assert_eq!(names, ["access.average", "line.average"]);
+    let backlog = series.backlog["line"].iter().map(|it| *it as f64);
+    let most = backlog.fold(0.0, f64::max);
+    let average = series.gauges["line.average"].iter().copied();
+    let average = average.fold(0.0, f64::max);
+    assert!(most > 100.0 && average > most / 2.0, "{average} {most}");
 }
 
 /// One TCP over a long line with a large buffer.

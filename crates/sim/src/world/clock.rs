@@ -57,7 +57,10 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                 }
                 let senders = self.machines.iter().map(|it| &it.sender);
                 series.take_senders(&self.network.flows, senders);
-                series.take_gauges(&self.ports);
+                series.take_gauges(|at, tell| match section {
+                    Some(section) if section.has(at) => section.gauges(at, tell),
+                    _ => self.ports[at].gauges(tell),
+                });
                 if let Some(rates) = &self.rates {
                     series.take_rates(rates);
                 }
