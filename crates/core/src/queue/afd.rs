@@ -14,6 +14,7 @@
 //! due at multiples of `update` from the start of the run.
 //= pan-breslau-prabhakar-shenker-2003
 
+use super::drop_law::{Curve, DropLaw};
 use super::{About, Discipline, Grain, Line, Make};
 use crate::gauge::{Gauge, Tell};
 use crate::ledger::{Cause, Ledger};
@@ -94,6 +95,12 @@ impl<U> Make<AfdParams> for Afd<U> {
     }
 }
 
+/// D_i.
+//= pan-breslau-prabhakar-shenker-2003
+fn probability(m: f64, m_fair: f64) -> f64 {
+    if m > m_fair { 1.0 - m_fair / m } else { 0.0 }
+}
+
 impl<U: Unit> Afd<U> {
     /// Makes the updates that were due until `now`. One that changes nothing is the last: those after it would change nothing either.
     fn catch_up(&mut self, now: Instant) {
@@ -144,7 +151,8 @@ impl<U: Unit> Discipline<U> for Afd<U> {
         let flow = unit.flow();
         self.note(flow);
         let m = *self.entries.of(flow) as f64;
-        let drops = m > self.m_fair && self.stream.happens(1.0 - self.m_fair / m);
+        let p = probability(m, self.m_fair);
+        let drops = p > 0.0 && self.stream.happens(p);
         if self.ring.len() as u64 >= self.params.buffer.count() {
             return book.drop(unit, Cause::Overflow);
         }
@@ -168,6 +176,17 @@ impl<U: Unit> Discipline<U> for Afd<U> {
     fn gauges(&self, tell: &mut Tell) {
         tell(Gauge::new("m_fair", "packets"), self.m_fair);
     }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        let name = if self.params.ecn { "marked" } else { "dropped" };
+        Vec::from([DropLaw {
+            says: "D_i of an arrival over the number m_i of entries of its flow in the shadow buffer.",
+            over: Gauge::new("m_i", "m_fair"),
+            range: (0.0, 4.0),
+            parameters: Vec::from([("m_fair", 1.0)]),
+            curves: Vec::from([Curve::probability(name, |m| probability(m, 1.0))]),
+        }])
+    }
 }
 
 #[cfg(test)]
@@ -175,6 +194,7 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::queue::laws::{Fates, Named};
+    use crate::queue::tests::drawn::{agrees, value};
     use crate::queue::tests::script::line;
     use std::format;
 
@@ -246,6 +266,32 @@ mod tests {
         let shares = sent.map(|it| f64::from(it) / 18_000.0);
         for (share, want) in shares.iter().zip([3.5, 3.5, 2.0, 1.0]) {
             assert!((share - want).abs() < 0.12 * want, "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn the_drawn_law_is_that_of_arrivals() {
+        for (ecn, name) in [("false", "dropped"), ("true", "marked")] {
+            for m in [0, 5, 10, 11, 15, 20, 30, 40] {
+                // Nothing is noted, so that m_i stays.
+                let mut queue = queue(&[("sample", "0"), ("ecn", ecn)]);
+                *queue.entries.of(FlowId(0)) = m;
+                queue.m_fair = 10.0;
+                let drawn = value(&queue.drop_laws()[0], name, m as f64 / 10.0);
+                let mut book = Fates::default();
+                for n in 0..5_000 {
+                    let unit = Named {
+                        ecn: crate::unit::Ecn::Ect0,
+                        ..Named::packet(format!("a{n}"), 1000)
+                    };
+                    queue.offer(Instant::ZERO, unit, &mut book);
+                    queue.ring.clear();
+                }
+                let chosen = book.0.len() as u32;
+                assert!(agrees(chosen, 5_000, drawn), "{m}: {chosen} {drawn}");
+                let fate = if ecn == "true" { "marked" } else { "early" };
+                assert!(book.0.iter().all(|(_, it)| *it == fate));
+            }
         }
     }
 }

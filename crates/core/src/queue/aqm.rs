@@ -7,6 +7,7 @@
 //! share a buffer.
 
 use super::Discipline;
+use super::drop_law::DropLaw;
 use crate::gauge::Tell;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
@@ -14,6 +15,7 @@ use crate::time::Instant;
 use crate::unit::Unit;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 /// Decision about a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +69,10 @@ pub trait Aqm {
     fn on_empty(&mut self, _now: Instant) {}
     /// Reports its state; see [`Discipline::gauges`].
     fn gauges(&self, _tell: &mut Tell) {}
+    /// Its drop laws; see [`Discipline::drop_laws`].
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        Vec::new()
+    }
 }
 
 impl<A: Aqm> Aqm for Box<A> {
@@ -92,6 +98,9 @@ impl<A: Aqm> Aqm for Box<A> {
     }
     fn gauges(&self, tell: &mut Tell) {
         (**self).gauges(tell);
+    }
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        (**self).drop_laws()
     }
 }
 
@@ -191,6 +200,10 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
     fn gauges(&self, tell: &mut Tell) {
         self.aqm.gauges(tell);
     }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.aqm.drop_laws()
+    }
 }
 
 /// A discipline whose code is not inlined with the others: a simulator inlines them all in one loop, and a long one would slow
@@ -230,5 +243,8 @@ impl<U: Unit, D: Discipline<U>> Discipline<U> for Apart<D> {
     }
     fn gauges(&self, tell: &mut Tell) {
         self.0.gauges(tell);
+    }
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.0.drop_laws()
     }
 }

@@ -23,6 +23,7 @@
 use super::aqm::{Aqm, Departure, Verdict};
 use super::classes;
 use super::cobalt::{CodelAndBlue, Law};
+use super::drop_law::DropLaw;
 use super::{About, Discipline, Grain, Line, Make};
 use crate::framing::Framing;
 use crate::ledger::{Cause, Ledger};
@@ -553,6 +554,11 @@ impl<U: Unit> Discipline<U> for Cake<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.backlog
+    }
+
+    /// Those of best effort: other classes have longer intervals at a low rate.
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.tins[0].law.drop_laws()
     }
 
     #[inline]

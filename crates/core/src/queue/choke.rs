@@ -10,6 +10,7 @@
 //= pan-prabhakar-psounis-2000
 
 use super::aqm::{Aqm, Departure, Verdict};
+use super::drop_law::DropLaw;
 use super::red::{EarlyDetection, Mode, RedParams};
 use super::{About, Discipline, Grain, Line, Make};
 use crate::gauge::Tell;
@@ -19,6 +20,7 @@ use crate::rng::Stream;
 use crate::time::Instant;
 use crate::unit::Unit;
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 crate::declare! {
     /// Drops an arrival and a packet drawn from the queue if they are of one flow, and else drops at random by the average queue.
@@ -158,6 +160,15 @@ impl<U: Unit> Discipline<U> for Choke<U> {
     fn gauges(&self, tell: &mut Tell) {
         self.red.gauges(tell);
     }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        let mut laws = self.red.drop_laws();
+        for law in &mut laws {
+            law.says = "p_b of an arrival that is not dropped with a packet of its flow, over the average queue. From one drop to the next there \
+                        are 1 to 1/p_b - 1 such arrivals, each number with equal probability.";
+        }
+        laws
+    }
 }
 
 #[cfg(test)]
@@ -165,9 +176,9 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::queue::red::Red;
+    use crate::queue::tests::drawn::{agrees, share, value};
     use crate::queue::tests::script::{Fates, Named, check, line};
     use std::format;
-    use std::vec::Vec;
 
     /// The average is the queue.
     fn queue(texts: &[(&str, &str)]) -> Choke<Named> {
@@ -316,5 +327,33 @@ mod tests {
             }
         }
         assert!(pairs > 5000 && drops > 2000, "{pairs} {drops}");
+    }
+
+    #[test]
+    fn the_drawn_law_is_that_of_arrivals_without_a_pair() {
+        let texts = [
+            ("min_th", "4 packets"),
+            ("max_th", "12 packets"),
+            ("max_p", "0.2"),
+        ];
+        for backlog in 0..=14 {
+            let mut queue = queue(&texts);
+            queue.ring = (0..backlog)
+                .map(|n| Named::packet(format!("b{n}"), 1500))
+                .collect();
+            let drawn = share(value(&queue.drop_laws()[0], "dropped", backlog as f64));
+            let mut dropped = 0;
+            for n in 0..5_000 {
+                let lost = arrives(&mut queue, 'a', n);
+                dropped += lost.len() as u32;
+                if lost.is_empty() {
+                    queue.ring.pop_back();
+                }
+            }
+            assert!(
+                agrees(dropped, 5_000, drawn),
+                "{backlog}: {dropped} {drawn}"
+            );
+        }
     }
 }

@@ -15,7 +15,8 @@
 //= palmei-2019 §II
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
-use super::codel::COUNT;
+use super::codel::{COUNT, gap, gaps};
+use super::drop_law::DropLaw;
 use super::{About, Grain, Line, Make};
 use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
@@ -23,6 +24,7 @@ use crate::measure::{Room, Share};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 crate::declare! {
     /// Drops packets as they depart while the sojourn time exceeds a target, and at random after the buffer has overflowed.
@@ -90,6 +92,20 @@ pub(super) struct Law {
     pub ecn: bool,
 }
 
+impl Law {
+    /// Time from a signal to the next, after this many.
+    //= linux-cake §inverse square root type=departure
+    fn gap(&self, count: u64) -> Duration {
+        gap(self.interval, count.max(1))
+    }
+
+    /// See [`Discipline::drop_laws`](super::Discipline::drop_laws).
+    pub fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        let says = "Time from a drop or mark of the CoDel part to the next over their number, while the sojourn time exceeds the target.";
+        gaps(says, |count| self.gap(count))
+    }
+}
+
 /// The state of a queue.
 //= linux-cake
 #[derive(Clone, Debug)]
@@ -134,10 +150,8 @@ impl CodelAndBlue {
     }
 
     /// `interval` / sqrt(`count`) after `at`.
-    //= linux-cake §inverse square root type=departure
     fn control(&self, at: Instant) -> Instant {
-        let root = libm::sqrt(self.count.max(1) as f64);
-        at + Duration((self.law.interval.0 as f64 / root) as u64)
+        at + self.law.gap(self.count)
     }
 
     /// A packet has been dropped because the buffer is full.
@@ -271,6 +285,10 @@ impl Aqm for CodelAndBlue {
         let count = if self.dropping { self.count } else { 0 };
         tell(COUNT, count as f64);
         tell(Gauge::probability("p_drop"), self.p_drop);
+    }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.law.drop_laws()
     }
 }
 

@@ -20,11 +20,13 @@
 //= linux-codel
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
+use super::drop_law::{Curve, DropLaw};
 use super::{About, Grain, Line, Make};
 use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
 use crate::measure::Room;
 use crate::time::{Duration, Instant};
+use alloc::vec::Vec;
 
 crate::declare! {
     /// Drops packets as they depart, more and more often, while the sojourn time has exceeded a target for an interval.
@@ -85,6 +87,26 @@ pub struct ControlledDelay {
     last_count: u64,
 }
 
+/// Time from a drop to the next, after this many.
+//= rfc8289 §5.6
+pub(super) fn gap(interval: Duration, count: u64) -> Duration {
+    let gap = interval.0 as f64 / libm::sqrt(count as f64);
+    Duration(gap as u64)
+}
+
+/// The law of the intervals between drops, or marks.
+pub(super) fn gaps<'a>(says: &'static str, gap: impl Fn(u64) -> Duration + 'a) -> Vec<DropLaw<'a>> {
+    Vec::from([DropLaw {
+        says,
+        over: COUNT,
+        range: (1.0, 60.0),
+        parameters: Vec::new(),
+        curves: Vec::from([Curve::new("interval", "ms", move |count| {
+            gap(count as u64).seconds() * 1e3
+        })]),
+    }])
+}
+
 impl ControlledDelay {
     /// Before the first packet.
     pub fn new(params: &CodelParams) -> Self {
@@ -118,8 +140,7 @@ impl ControlledDelay {
     /// Time of the next drop after one at `at`.
     //= rfc8289 §5.6
     fn control_law(&self, at: Instant) -> Instant {
-        let gap = self.interval.0 as f64 / libm::sqrt(self.count as f64);
-        at + Duration(gap as u64)
+        at + gap(self.interval, self.count)
     }
 
     /// All sojourn times of the last interval were above the target, and this one is.
@@ -207,6 +228,11 @@ impl Aqm for ControlledDelay {
     fn gauges(&self, tell: &mut Tell) {
         let count = if self.dropping { self.count } else { 0 };
         tell(COUNT, count as f64);
+    }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        let says = "Time from a drop or mark to the next over their number, while the sojourn time exceeds the target.";
+        gaps(says, |count| gap(self.interval, count))
     }
 }
 

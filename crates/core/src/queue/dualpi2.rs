@@ -33,6 +33,7 @@
 //= rfc9332 §A
 //= linux-dualpi2
 
+use super::drop_law::{Curve, DropLaw, of_ms};
 use super::{About, Discipline, Grain, Line, Make};
 use crate::gauge::{Gauge, Tell};
 use crate::ledger::{Cause, Ledger};
@@ -42,6 +43,7 @@ use crate::time::{Duration, Instant};
 use crate::unit::{Ecn, Unit};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 crate::choice! {
     /// Whose rules choose the packets that are marked or dropped.
@@ -276,11 +278,24 @@ impl<U: Unit> Dualpi2<U> {
         }
     }
 
-    /// p_CL.
+    /// p_CL at this p'.
     //= rfc9332 §A.2, p_CL type=departure
     // More than 1 would be counted up while the overload lasts.
-    fn coupled(&self) -> f64 {
-        (self.params.coupling.0 * self.base).min(1.0)
+    fn coupled(&self, base: f64) -> f64 {
+        (self.params.coupling.0 * base).min(1.0)
+    }
+
+    /// With which probability a packet of the L queue is dropped at this p'; `None` if there is no overload.
+    //= rfc9332 §A.2, Figure 7
+    fn l4s_drop(&self, base: f64) -> Option<f64> {
+        (self.coupled(base) >= 1.0).then_some(base * base)
+    }
+
+    /// p_C at this p', and whether ECN-capable packets that are chosen are dropped, too.
+    //= rfc9332 §A.2, Figure 7
+    fn classic(&self, base: f64) -> (f64, bool) {
+        let (p, k) = (base * base, self.params.coupling.0);
+        (p, p >= 1.0 / (k * k))
     }
 
     /// The next packet of the L queue, if it has one and does not drop all of them.
@@ -289,12 +304,19 @@ impl<U: Unit> Dualpi2<U> {
         let many = self.l4s.units.len() as u64;
         let entry = self.l4s.units.pop_front()?;
         self.bytes -= u64::from(entry.unit.bytes());
-        let coupled = self.coupled();
+        let coupled = self.coupled(self.base);
+        let drop = self.l4s_drop(self.base);
         if self.random.is_some() {
-            return self.signal_l4s(now, entry, coupled, book);
+            return self.signal_l4s(now, entry, (coupled, drop), book);
         }
         let Entry { mut unit, came, .. } = entry;
-        let marks = if coupled < 1.0 {
+        let marks = if let Some(drop) = drop {
+            if self.l4s.recur(drop) {
+                book.drop(unit, Cause::Early);
+                return None;
+            }
+            self.l4s.recur(coupled)
+        } else {
             //= rfc9332 §A.2, a queue of one packet
             let own = if many > self.th_len {
                 self.laqm(now - came)
@@ -302,12 +324,6 @@ impl<U: Unit> Dualpi2<U> {
                 0.0
             };
             self.l4s.recur(own.max(coupled))
-        } else {
-            if self.l4s.recur(self.base * self.base) {
-                book.drop(unit, Cause::Early);
-                return None;
-            }
-            self.l4s.recur(coupled)
         };
         if marks {
             book.mark(&mut unit);
@@ -325,7 +341,7 @@ impl<U: Unit> Dualpi2<U> {
             came,
             crowded,
         }: Entry<U>,
-        coupled: f64,
+        (coupled, drop): (f64, Option<f64>),
         book: &mut impl Ledger<U>,
     ) -> Option<U> {
         let waited = now - came;
@@ -334,11 +350,10 @@ impl<U: Unit> Dualpi2<U> {
         } else {
             0.0
         };
-        let square = self.base * self.base;
         let random = self.random.as_mut()?;
         let mut marks = false;
         if self.bytes >= SPARED {
-            if coupled >= 1.0 && random.happens(square) {
+            if drop.is_some_and(|drop| random.happens(drop)) {
                 book.drop(unit, Cause::Early);
                 return None;
             }
@@ -355,12 +370,12 @@ impl<U: Unit> Dualpi2<U> {
     fn pull_classic(&mut self, book: &mut impl Ledger<U>) -> Option<U> {
         let mut unit = self.classic.units.pop_front()?.unit;
         self.bytes -= u64::from(unit.bytes());
-        let (p, k) = (self.base * self.base, self.params.coupling.0);
+        let (p, drops) = self.classic(self.base);
         let chosen = match &mut self.random {
             Some(random) => self.bytes >= SPARED && random.happens(p),
             None => self.classic.recur(p),
         };
-        if chosen && (p >= 1.0 / (k * k) || !book.mark(&mut unit)) {
+        if chosen && (drops || !book.mark(&mut unit)) {
             book.drop(unit, Cause::Early);
             return None;
         }
@@ -407,6 +422,47 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
     fn gauges(&self, tell: &mut Tell) {
         tell(Gauge::probability("base_probability"), self.base);
     }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        let marked = |base: f64| (1.0 - self.l4s_drop(base).unwrap_or(0.0)) * self.coupled(base);
+        let classic = move |drops: bool| {
+            move |base: f64| match self.classic(base) {
+                (p, found) if found == drops => p,
+                _ => 0.0,
+            }
+        };
+        let coupled = DropLaw {
+            says: "Probability of marks and drops over the base probability p', of ECN-capable packets. Others of the C queue are dropped in \
+                   place of a mark.",
+            over: Gauge::new("p'", ""),
+            range: (0.0, 1.0),
+            parameters: Vec::from([("1 / coupling", 1.0 / self.params.coupling.0)]),
+            curves: Vec::from([
+                Curve::probability("L queue, marked", marked),
+                Curve::probability("L queue, dropped", |base| {
+                    self.l4s_drop(base).unwrap_or(0.0)
+                }),
+                Curve::probability("C queue, marked", classic(false)),
+                Curve::probability("C queue, dropped", classic(true)),
+            ]),
+        };
+        let (step, range) = (self.params.step, self.params.range);
+        let [from, to] = [step, step + range].map(|it| it.seconds() * 1e3);
+        let mut parameters = Vec::from([("step", from)]);
+        if range > Duration::ZERO {
+            parameters.push(("step + range", to));
+        }
+        let own = DropLaw {
+            says: "Probability that a packet of the L queue is marked because of its own sojourn time.",
+            over: Gauge::new("sojourn time", "ms"),
+            range: (0.0, 2.0 * to),
+            parameters,
+            curves: Vec::from([Curve::probability("L queue, marked", |sojourn| {
+                self.laqm(of_ms(sojourn))
+            })]),
+        };
+        Vec::from([coupled, own])
+    }
 }
 
 #[cfg(test)]
@@ -414,9 +470,9 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::queue::laws::{Fates, Named};
+    use crate::queue::tests::drawn::{agrees, value};
     use crate::queue::tests::script::line;
     use std::format;
-    use std::vec::Vec;
 
     const MS: u64 = 1_000_000_000;
 
@@ -637,5 +693,71 @@ mod tests {
         // The controller keeps the delay near its target of 15 ms.
         assert!((5..40).contains(&backlog), "{backlog}");
         assert!(book.0.iter().all(|(_, fate)| *fate != "overflow"));
+    }
+
+    #[test]
+    fn the_drawn_law_is_that_of_departures() {
+        for signals in ["rfc9332", "linux"] {
+            // At 100 % all packets are dropped at once, except for those that Linux spares.
+            for percent in (0..=90).step_by(10) {
+                let mut queue = queue(&[("alpha", "0"), ("beta", "0"), ("signals", signals)]);
+                queue.base = f64::from(percent) / 100.0;
+                for (ecn, of) in [(Ecn::Ect1, "L"), (Ecn::Ect0, "C"), (Ecn::NotEct, "")] {
+                    let mut book = Fates::default();
+                    // 200 packets always wait, and no delay exceeds the step.
+                    for number in 0..200 {
+                        queue.offer(Instant::ZERO, packet(number, ecn), &mut book);
+                    }
+                    let mut sent = 0;
+                    while sent + book.count(|fate| fate == "early") < 5_000 {
+                        queue.offer(Instant::ZERO, packet(4, ecn), &mut book);
+                        sent += u64::from(queue.pull(Instant::ZERO, &mut book).is_some());
+                        while queue.backlog() < 200 {
+                            queue.offer(Instant::ZERO, packet(4, ecn), &mut book);
+                        }
+                    }
+                    let decided = (sent + book.count(|fate| fate == "early")) as u32;
+                    let laws = queue.drop_laws();
+                    let drawn = |name: &str| value(&laws[0], name, queue.base);
+                    let [marked, dropped] = match of {
+                        // Those that cannot be marked are dropped.
+                        "" => [0.0, drawn("C queue, marked") + drawn("C queue, dropped")],
+                        of => ["marked", "dropped"].map(|it| drawn(&format!("{of} queue, {it}"))),
+                    };
+                    let counts = ["marked", "early"].map(|it| book.count(|fate| fate == it) as u32);
+                    assert!(
+                        agrees(counts[0], decided, marked) && agrees(counts[1], decided, dropped),
+                        "{signals} {percent} {of}: {counts:?} {marked} {dropped}"
+                    );
+                    drop(laws);
+                    while queue.pull(Instant::ZERO, &mut book).is_some() {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_drawn_ramp_is_that_of_sojourn_times() {
+        for range in ["0 s", "400 us"] {
+            for tenths in 0..30u64 {
+                let mut queue = queue(&[
+                    ("alpha", "0"),
+                    ("beta", "0"),
+                    ("range", range),
+                    ("th_len", "0 packets"),
+                ]);
+                let mut book = Fates::default();
+                for number in 0..1000 {
+                    queue.offer(Instant::ZERO, packet(number, Ecn::Ect1), &mut book);
+                    queue.pull(Instant(tenths * MS / 10), &mut book);
+                }
+                let drawn = value(
+                    &queue.drop_laws()[1],
+                    "L queue, marked",
+                    tenths as f64 / 10.0,
+                );
+                assert!(agrees(book.0.len() as u32, 1000, drawn), "{range} {tenths}");
+            }
+        }
     }
 }

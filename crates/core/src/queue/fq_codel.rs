@@ -15,8 +15,10 @@
 use super::aqm::{Aqm, Departure, Verdict};
 use super::buckets::Buckets;
 use super::codel::{CodelParams, ControlledDelay};
+use super::drop_law::{Curve, DropLaw, of_ms};
 use super::rounds::Rounds;
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::Gauge;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room};
 use crate::storage::lists::{List, Lists};
@@ -116,6 +118,12 @@ impl<U> Make<FqCodelParams> for FqCodel<U> {
     }
 }
 
+/// A packet that has waited for `sojourn` is marked because of `ce_threshold`.
+//= rfc8290 §5.2.7
+fn exceeds(sojourn: Duration, ce_threshold: Option<Duration>) -> bool {
+    ce_threshold.is_some_and(|most| sojourn > most)
+}
+
 impl<U: Unit> FqCodel<U> {
     /// The buffer is exceeded by a packet that has joined queue `own`.
     //= rfc8290 §4.1
@@ -166,7 +174,7 @@ impl<U: Unit> FqCodel<U> {
             match queue.codel.on_departure(now, &Departure { bytes, stamp }) {
                 Verdict::Pass => {
                     //= rfc8290 §5.2.7
-                    if self.ce_threshold.is_some_and(|most| now - stamp > most) {
+                    if exceeds(now - stamp, self.ce_threshold) {
                         book.mark(&mut unit);
                     }
                     return Some(unit);
@@ -225,6 +233,24 @@ impl<U: Unit> Discipline<U> for FqCodel<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.backlog
+    }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        let mut laws = self.codel.drop_laws();
+        if let Some(threshold) = self.ce_threshold {
+            let milliseconds = threshold.seconds() * 1e3;
+            laws.push(DropLaw {
+                says: "Probability that an ECN-capable packet is marked over its sojourn time, whatever CoDel decides.",
+                over: Gauge::new("sojourn time", "ms"),
+                range: (0.0, 2.0 * milliseconds),
+                parameters: Vec::from([("ce_threshold", milliseconds)]),
+                curves: Vec::from([Curve::probability("marked", |sojourn| {
+                    let marks = exceeds(of_ms(sojourn), self.ce_threshold);
+                    f64::from(u8::from(marks))
+                })]),
+            });
+        }
+        laws
     }
 }
 

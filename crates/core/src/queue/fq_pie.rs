@@ -11,6 +11,7 @@
 
 use super::aqm::{Aqm, Arrival, Departure, Verdict};
 use super::buckets::Buckets;
+use super::drop_law::DropLaw;
 use super::pie::{Decay, DelayController, Estimator, PieParams};
 use super::rounds::Rounds;
 use super::{About, Discipline, Grain, Line, Make};
@@ -198,6 +199,10 @@ impl<U: Unit> Discipline<U> for FqPie<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.backlog
+    }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        DelayController::make(&self.params, (*self.line).clone()).laws()
     }
 }
 

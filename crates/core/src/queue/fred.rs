@@ -13,6 +13,7 @@
 //= lin-morris-1997 §4
 //= lin-morris-1997 §5
 
+use super::drop_law::{Curve, DropLaw};
 use super::{About, Discipline, Grain, Line, Make};
 use crate::gauge::{Gauge, Tell};
 use crate::ledger::{Cause, Ledger};
@@ -23,6 +24,7 @@ use crate::time::{Instant, SECOND};
 use crate::unit::Unit;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 crate::declare! {
     /// Drops arrivals of flows that use more than their part of the buffer, and others at random by the average queue.
@@ -136,6 +138,17 @@ impl<U: Unit> Fred<U> {
         (self.avg / self.active.max(1) as f64).max(1.0)
     }
 
+    /// p_b at this average, of a flow that uses more than its part; from `max_th` on all are dropped.
+    fn initial_probability(&self, avg: f64) -> f64 {
+        if avg < self.min_th {
+            0.0
+        } else if avg < self.max_th {
+            self.params.max_p.0 * (avg - self.min_th) / (self.max_th - self.min_th)
+        } else {
+            1.0
+        }
+    }
+
     /// Whether an arrival of a flow in this state is dropped.
     //= lin-morris-1997 §4
     //= lin-morris-1997 §5
@@ -162,7 +175,7 @@ impl<U: Unit> Fred<U> {
         if qlen < avgcq.max(self.params.minq.0 as f64) {
             return false;
         }
-        let p_b = self.params.max_p.0 * (self.avg - self.min_th) / (self.max_th - self.min_th);
+        let p_b = self.initial_probability(self.avg);
         let rest = 1.0 - count as f64 * p_b;
         let drops = rest <= 0.0 || self.stream.happens((p_b / rest).min(1.0));
         if drops {
@@ -219,6 +232,19 @@ impl<U: Unit> Discipline<U> for Fred<U> {
     fn gauges(&self, tell: &mut Tell) {
         tell(Gauge::new("average", "packets"), self.avg);
     }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        Vec::from([DropLaw {
+            says: "p_b of an arrival over the average queue, while more packets of its flow wait than its part of the queue, and at least `minq`. \
+                   From one drop to the next there are 1 to 1/p_b - 1 such arrivals, each number with equal probability.",
+            over: Gauge::new("average queue", "packets"),
+            range: (0.0, 1.5 * self.max_th),
+            parameters: Vec::from([("min_th", self.min_th), ("max_th", self.max_th)]),
+            curves: Vec::from([Curve::probability("dropped", |avg| {
+                self.initial_probability(avg)
+            })]),
+        }])
+    }
 }
 
 #[cfg(test)]
@@ -226,6 +252,7 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::queue::laws::Named;
+    use crate::queue::tests::drawn::{agrees, share, value};
     use crate::queue::tests::script::{check, line};
 
     /// The average is the queue.
@@ -311,5 +338,26 @@ mod tests {
             }
         }
         assert!(lost[0] > 100 && lost[1] == 0, "{lost:?}");
+    }
+
+    #[test]
+    fn the_drawn_law_is_that_of_flows_beyond_their_part() {
+        for many in ["true", "false"] {
+            for avg in 0..=10 {
+                let mut queue = queue(&[("max_p", "0.2"), ("many_flows", many)]);
+                queue.avg = f64::from(avg);
+                queue.active = 4;
+                let drawn = share(value(&queue.drop_laws()[0], "dropped", queue.avg));
+                // Fewer than min_th, 4, and more than the average of 2.5 at most.
+                let state = State {
+                    qlen: 3,
+                    strikes: 0,
+                };
+                let dropped = (0..5_000)
+                    .filter(|_| queue.drops(&mut state.clone()))
+                    .count() as u32;
+                assert!(agrees(dropped, 5_000, drawn), "{avg}: {dropped} {drawn}");
+            }
+        }
     }
 }

@@ -3,12 +3,14 @@
 //= viswanathan-kamal §III.3
 
 use super::aqm::{Aqm, Arrival, Departure, Verdict};
+use super::drop_law::DropLaw;
 use super::{Line, Make, drop_tail, red};
 use crate::declare::{Declared, Fault, Field, Kind, Value};
 use crate::gauge::Tell;
 use crate::ledger::Cause;
 use crate::measure::Room;
 use crate::time::Instant;
+use alloc::vec::Vec;
 
 /// Makes the roster: per word a discipline's module, its parameters, which say whether it `marks`, and its [`Aqm`].
 macro_rules! inner {
@@ -80,6 +82,9 @@ macro_rules! inner {
             fn gauges(&self, tell: &mut Tell) {
                 match self { $(Self::$Word(it) => it.gauges(tell)),+ }
             }
+            fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+                match self { $(Self::$Word(it) => it.drop_laws()),+ }
+            }
         }
     };
 }
@@ -139,6 +144,10 @@ impl AnyInner {
     /// Its state variables.
     pub fn gauges(&self, tell: &mut Tell) {
         self.aqm.gauges(tell);
+    }
+    /// Its drop laws.
+    pub fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.aqm.drop_laws()
     }
     /// Units that may wait.
     pub fn room(&self) -> u64 {

@@ -4,6 +4,7 @@
 pub mod aqm;
 mod buckets;
 mod classes;
+pub mod drop_law;
 mod episodes;
 mod frames;
 mod inner;
@@ -61,6 +62,7 @@ use crate::rng::Stream;
 use crate::time::Instant;
 use crate::unit::{Cell, FlowId, Unit};
 use alloc::vec::Vec;
+use drop_law::DropLaw;
 
 /// Units that a link carries and its buffer counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -191,6 +193,10 @@ pub trait Discipline<U: Unit> {
     }
     /// Reports state variables, such as an average or a probability, as the last arrival or departure has left them.
     fn gauges(&self, _tell: &mut Tell) {}
+    /// Its drop laws, for pictures; none if it has none that is a function of a state variable.
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        Vec::new()
+    }
 }
 
 /// Information for a discipline about the line that it feeds.
@@ -281,6 +287,9 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     }
     fn gauges(&self, tell: &mut Tell) {
         each!(self, it => Discipline::<U>::gauges(it, tell));
+    }
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        each!(self, it => Discipline::<U>::drop_laws(it))
     }
 }
 

@@ -21,6 +21,7 @@
 //= rfc8033 §5
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
+use super::drop_law::{Curve, DropLaw};
 use super::{About, Grain, Line, Make};
 use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
@@ -28,6 +29,7 @@ use crate::measure::{Bytes, Room, Share};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 crate::choice! {
     /// Source of the current queueing delay.
@@ -109,7 +111,7 @@ impl<U> Make<PieParams> for Pie<U> {
 }
 
 /// Drops or marks at random by the queueing delay.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DelayController {
     params: Box<PieParams>,
     stream: Stream,
@@ -128,7 +130,7 @@ pub struct DelayController {
 }
 
 /// Measures how long `dq_threshold` bytes take to depart.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct DepartureRate {
     /// Start of the measurement, if one is in progress.
     start: Option<Instant>,
@@ -178,6 +180,12 @@ impl Make<PieParams> for DelayController {
     }
 }
 
+/// The curve of a short delay.
+const SHORT: &str = "dropped or marked at a delay below half of `target`";
+
+/// Updates in a picture of its rise: enough for each factor of [`scale`].
+const UPDATES: usize = 180;
+
 /// What an increase of the drop probability is divided by.
 //= rfc8033 §4.2
 fn scale(drop_prob: f64) -> f64 {
@@ -215,7 +223,11 @@ impl DelayController {
     /// calculate_drop_prob
     //= rfc8033 §4.2
     fn update(&mut self) {
-        let current = self.current_qdelay();
+        self.update_at(self.current_qdelay());
+    }
+
+    /// The same at this current_qdelay.
+    fn update_at(&mut self, current: f64) {
         let params = &self.params;
         let mut p = params.alpha * (current - params.target.seconds())
             + params.beta * (current - self.qdelay_old);
@@ -253,12 +265,92 @@ impl DelayController {
         }
     }
 
+    /// Nothing is dropped at this delay \[s\] with this drop probability.
+    //= rfc8033 §4.1
+    fn spares(&self, qdelay_old: f64, drop_prob: f64) -> bool {
+        qdelay_old < self.params.target.seconds() / 2.0 && drop_prob < 0.2
+    }
+
+    /// What is done with an arrival that is chosen with this drop probability.
+    //= rfc8033 §5.1
+    fn signal(&self, drop_prob: f64) -> Verdict {
+        if self.params.ecn && drop_prob < self.params.mark_ecnth.0 {
+            Verdict::Mark(Cause::Early)
+        } else {
+            Verdict::Drop(Cause::Early)
+        }
+    }
+
+    /// The drop probability after each update \[ms, probability\], if the delay has come to twice the target and stays there.
+    fn rise(&self) -> Vec<(f64, f64)> {
+        let mut pie = self.clone();
+        let delay = 2.0 * self.params.target.seconds();
+        (pie.drop_prob, pie.qdelay_old) = (0.0, delay);
+        (0..=UPDATES)
+            .map(|update| {
+                if update > 0 {
+                    pie.update_at(delay);
+                }
+                let time = self.params.update.seconds() * update as f64;
+                (time * 1e3, pie.drop_prob)
+            })
+            .collect()
+    }
+
+    /// See [`Aqm::drop_laws`].
+    pub(super) fn laws(&self) -> Vec<DropLaw<'static>> {
+        let target = self.params.target.seconds();
+        let of = |name, what: fn(Verdict) -> bool, delay| {
+            let pie = self.clone();
+            Curve::probability(name, move |drop_prob| {
+                if pie.spares(delay, drop_prob) || !what(pie.signal(drop_prob)) {
+                    0.0
+                } else {
+                    drop_prob
+                }
+            })
+        };
+        let mark = |it| matches!(it, Verdict::Mark(_));
+        let drop = |it| matches!(it, Verdict::Drop(_));
+        let mut decides = DropLaw {
+            says: "Probability that an arrival is dropped, or marked if it is ECN-capable, over the drop probability.",
+            over: Gauge::new("drop_prob", ""),
+            range: (0.0, 1.0),
+            parameters: Vec::new(),
+            curves: Vec::from([
+                of("marked", mark, target),
+                of("dropped", drop, target),
+                of(SHORT, |_| true, 0.0),
+            ]),
+        };
+        if self.params.ecn {
+            decides
+                .parameters
+                .push(("mark_ecnth", self.params.mark_ecnth.0));
+        }
+        let rise = self.rise();
+        let last = rise[UPDATES].0;
+        let at = move |time: f64| {
+            let after = rise.partition_point(|(update, _)| *update <= time);
+            rise[after.max(1) - 1].1
+        };
+        let rises = DropLaw {
+            says: "The drop probability over time, while the queueing delay stays at twice `target`.",
+            over: Gauge::new("time", "ms"),
+            range: (0.0, last),
+            parameters: Vec::new(),
+            curves: Vec::from([Curve::probability("drop_prob", at)]),
+        };
+        Vec::from([decides, rises])
+    }
+
     /// An arriving packet is to be dropped.
     //= rfc8033 §4.1
     //= rfc8033 §5.4
     fn drop_early(&mut self) -> bool {
-        let short = self.qdelay_old < self.params.target.seconds() / 2.0 && self.drop_prob < 0.2;
-        if short || self.bytes <= 2 * self.params.packet_size.0 {
+        if self.spares(self.qdelay_old, self.drop_prob)
+            || self.bytes <= 2 * self.params.packet_size.0
+        {
             return false;
         }
         if self.params.derandomize {
@@ -291,12 +383,7 @@ impl Aqm for DelayController {
             return Verdict::Pass;
         }
         self.accu_prob = 0.0;
-        //= rfc8033 §5.1
-        if self.params.ecn && self.drop_prob < self.params.mark_ecnth.0 {
-            Verdict::Mark(Cause::Early)
-        } else {
-            Verdict::Drop(Cause::Early)
-        }
+        self.signal(self.drop_prob)
     }
 
     fn on_overflow(&mut self, _: Instant, _: &Arrival) {
@@ -327,14 +414,18 @@ impl Aqm for DelayController {
     fn gauges(&self, tell: &mut Tell) {
         tell(Gauge::probability("drop_prob"), self.drop_prob);
     }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.laws()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::declare::Declared;
+    use crate::queue::tests::drawn::{agrees, value};
     use crate::queue::tests::script::{check, line};
-    use std::vec::Vec;
 
     /// In a millisecond \[ps\].
     const MS: u64 = 1_000_000_000;
@@ -649,5 +740,59 @@ mod tests {
              pull => a1
              a4 1500 ect => kept",
         );
+    }
+
+    #[test]
+    fn the_drawn_law_is_that_of_arrivals() {
+        for texts in [
+            &[][..],
+            &[("ecn", "true")],
+            &[("ecn", "true"), ("mark_ecnth", "0.5")],
+        ] {
+            for percent in (0..=100).step_by(5) {
+                let drop_prob = f64::from(percent) / 100.0;
+                for delay in [20, 5] {
+                    let mut pie = congested(texts, delay * MS, drop_prob);
+                    let laws = pie.laws();
+                    let drawn = |name| value(&laws[0], name, drop_prob);
+                    let mut counts = [0, 0];
+                    for _ in 0..5_000 {
+                        // Without the allowance of a burst, which a probability of 0 renews.
+                        pie.burst_allowance = Duration::ZERO;
+                        match arrives(&mut pie, delay * MS) {
+                            Verdict::Mark(_) => counts[0] += 1,
+                            Verdict::Drop(_) => counts[1] += 1,
+                            _ => {}
+                        }
+                    }
+                    let agree = match delay {
+                        5 => agrees(counts[0] + counts[1], 5_000, drawn(SHORT)),
+                        _ => {
+                            agrees(counts[0], 5_000, drawn("marked"))
+                                && agrees(counts[1], 5_000, drawn("dropped"))
+                        }
+                    };
+                    assert!(agree, "{texts:?} {drop_prob} {delay}: {counts:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_drawn_rise_is_that_of_packets_that_wait_for_twice_the_target() {
+        // 30 ms at each departure, from the first update on, at 15 ms.
+        let mut pie = pie(&[]);
+        let drawn = pie.laws().pop().expect("the rise");
+        (0..3000).for_each(|_| assert_eq!(arrives(&mut pie, 0), Verdict::Pass));
+        pie.sojourn = 0.03;
+        pie.qdelay_old = 0.03;
+        for ms in 0..2600u64 {
+            let found = {
+                departs(&mut pie, 31 * MS + ms * MS, 30 * MS);
+                pie.drop_prob
+            };
+            // Updates at 15 and 30 ms were made before the first departure.
+            close(found, value(&drawn, "drop_prob", (ms + 31) as f64));
+        }
     }
 }

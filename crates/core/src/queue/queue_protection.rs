@@ -14,9 +14,10 @@
 //= rfc9957 §4.2 type=departure
 
 use super::buckets::hash;
+use super::drop_law::{Curve, DropLaw, of_ms};
 use super::dualpi2::{Dualpi2, Dualpi2Params, Signals, is_l4s};
 use super::{About, Discipline, Grain, Line, Make};
-use crate::gauge::Tell;
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::Ledger;
 use crate::measure::{Bytes, Factor, Packets, Rate, Room, Share};
 use crate::time::{Duration, Instant, SECOND};
@@ -204,9 +205,29 @@ impl<U: Unit> QueueProtection<U> {
         let probability = self.prob_native(qdelay);
         let at = self.pick_bucket(now, unit.flow());
         let score = self.fill_bucket(now, at, unit.bytes(), probability);
+        self.redirects(qdelay, score)
+    }
+
+    /// A packet of a flow with this score is redirected at this delay.
+    //= rfc9957 §4.2.1
+    fn redirects(&self, qdelay: Duration, score: Duration) -> bool {
         let product = |delay: Duration, score: Duration| u128::from(delay.0) * u128::from(score.0);
         let (delay, most) = (self.params.critical_delay, self.params.critical_score);
         (qdelay > delay && product(qdelay, score) > product(delay, most)) || score >= SCORE_MAX
+    }
+
+    /// The least score with which a packet is redirected at this delay.
+    fn least_score(&self, qdelay: Duration) -> Duration {
+        let (mut kept, mut redirected) = (0, SCORE_MAX.0);
+        while redirected - kept > 1 {
+            let middle = kept.midpoint(redirected);
+            if self.redirects(qdelay, Duration(middle)) {
+                redirected = middle;
+            } else {
+                kept = middle;
+            }
+        }
+        Duration(redirected)
     }
 }
 
@@ -232,6 +253,32 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
     fn gauges(&self, tell: &mut Tell) {
         self.queues.gauges(tell);
     }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        let mut laws = self.queues.drop_laws();
+        let critical = self.params.critical_delay;
+        if let Some(ramp) = laws.get_mut(1) {
+            // The same function of another delay: that of the whole L queue.
+            ramp.says = "Probability with which a packet of the L queue is marked because of its own sojourn time, and the part of an arriving \
+                         packet's length that adds to the score of its flow, over the delay of the L queue.";
+            ramp.curves.push(Curve::probability("congestion", |delay| {
+                self.prob_native(of_ms(delay))
+            }));
+        }
+        if self.params.protect && critical > Duration::ZERO {
+            let from = critical.seconds() * 1e3;
+            laws.push(DropLaw {
+                says: "Score of a flow from which on its packets are redirected to the C queue, over the delay of the L queue.",
+                over: Gauge::new("queueing delay", "ms"),
+                range: (1.01 * from, 5.0 * from),
+                parameters: Vec::from([("critical_delay", from)]),
+                curves: Vec::from([Curve::new("score", "ms", |delay| {
+                    self.least_score(of_ms(delay)).seconds() * 1e3
+                })]),
+            });
+        }
+        laws
+    }
 }
 
 #[cfg(test)]
@@ -239,6 +286,7 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::queue::laws::{Fates, Named};
+    use crate::queue::tests::drawn::value;
     use crate::queue::tests::script::line;
     use crate::unit::Ecn;
     use std::format;
@@ -353,5 +401,46 @@ mod tests {
             worst[0] >= Duration(3 * MS) && worst[1] < Duration(2 * MS),
             "{worst:?}"
         );
+    }
+
+    #[test]
+    fn the_drawn_laws_are_those_of_arrivals() {
+        // 12,500 B take a millisecond.
+        for bytes in (0..60_000u64).step_by(1_250) {
+            let mut queue = queue(&[]);
+            let mut book = Fates::default();
+            let unit = |bytes| Named {
+                ecn: Ecn::Ect1,
+                ..Named::packet("a1".into(), bytes)
+            };
+            (0..bytes / 1_250).for_each(|_| {
+                let l4s = true;
+                queue
+                    .queues
+                    .offer_to(l4s, Instant::ZERO, unit(1_250), &mut book);
+            });
+            let delay = bytes as f64 / 12_500.0;
+            let laws = queue.drop_laws();
+            let congestion = value(&laws[1], "congestion", delay);
+            let least = Duration((value(&laws[2], "score", delay) * 1e9) as u64);
+            drop(laws);
+            // A packet of one byte adds two microseconds at most.
+            let now = Instant(SECOND);
+            let mut redirected = |score: Duration, bytes: u32| {
+                let at = queue.pick_bucket(now, FlowId(0));
+                queue.buckets[at].t_exp = now + score;
+                let redirected = queue.sanctions(now, &unit(bytes));
+                (redirected, queue.buckets[at].t_exp - (now + score))
+            };
+            let little = Duration(10_000_000);
+            assert!(!redirected(Duration(least.0 - little.0), 1).0, "{delay}");
+            assert!(redirected(least + little, 1).0, "{delay}");
+            // 524 B are a millisecond of the score.
+            let added = redirected(Duration::ZERO, 524).1.seconds() / (524.0 / 524_288.0);
+            assert!(
+                (added - congestion).abs() < 1e-6,
+                "{delay}: {added} {congestion}"
+            );
+        }
     }
 }

@@ -33,6 +33,7 @@
 //= rfc3168 §7
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
+use super::drop_law::{Curve, DropLaw};
 use super::{About, Grain, Line, Make};
 use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
@@ -40,6 +41,7 @@ use crate::measure::{Bytes, Packets, Room, Share};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant, SECOND};
 use crate::unit::Unit;
+use alloc::vec::Vec;
 
 crate::choice! {
     /// Unit in which the queue is measured.
@@ -244,10 +246,10 @@ impl EarlyDetection {
         }
     }
 
-    /// p_b; `None` from where no arrival passes.
+    /// p_b of an arrival of `bytes` at this average, from `min_th` on; `None` from where no arrival passes.
     //= rfc3168 §7
-    fn initial_probability(&self, bytes: u32) -> Option<f64> {
-        let (avg, max_th) = (self.average, self.max_th);
+    fn initial_probability(&self, avg: f64, bytes: u32) -> Option<f64> {
+        let max_th = self.max_th;
         let p = if avg < max_th {
             self.max_p * (avg - self.min_th) / (max_th - self.min_th)
         } else if self.gentle && avg < 2.0 * max_th {
@@ -269,19 +271,43 @@ impl EarlyDetection {
             self.count = -1;
             return Verdict::Pass;
         }
-        let Some(p_b) = self.initial_probability(bytes) else {
-            return match self.ecn && !self.hard_drop {
-                true => Verdict::Mark(Cause::Early),
-                false => Verdict::Drop(Cause::Early),
-            };
+        let Some(p_b) = self.initial_probability(self.average, bytes) else {
+            return self.signal(true);
         };
         self.count += 1;
         let left = 1.0 - self.count as f64 * p_b;
-        let chosen = left <= p_b || self.stream.happens(p_b / left);
-        match (chosen, self.ecn) {
-            (false, _) => Verdict::Pass,
-            (true, true) => Verdict::Mark(Cause::Early),
-            (true, false) => Verdict::Drop(Cause::Early),
+        if left <= p_b || self.stream.happens(p_b / left) {
+            self.signal(false)
+        } else {
+            Verdict::Pass
+        }
+    }
+
+    /// What is done with an arrival that is chosen at random, or that comes `beyond` the averages at which some pass.
+    fn signal(&self, beyond: bool) -> Verdict {
+        if self.ecn && !(beyond && self.hard_drop) {
+            Verdict::Mark(Cause::Early)
+        } else {
+            Verdict::Drop(Cause::Early)
+        }
+    }
+
+    /// Unit of the average.
+    fn unit(&self) -> &'static str {
+        match self.mode {
+            Mode::Packets => "packets",
+            Mode::Bytes => "bytes",
+        }
+    }
+
+    /// p_b of an arrival of the usual size at this average, and what is done if it is chosen.
+    fn law(&self, avg: f64) -> (f64, Verdict) {
+        if avg < self.min_th {
+            return (0.0, Verdict::Pass);
+        }
+        match self.initial_probability(avg, self.packet_size as u32) {
+            Some(p_b) => (p_b.min(1.0), self.signal(false)),
+            None => (1.0, self.signal(true)),
         }
     }
 }
@@ -336,14 +362,41 @@ impl Aqm for EarlyDetection {
     }
 
     fn gauges(&self, tell: &mut Tell) {
-        let unit = match self.mode {
-            Mode::Packets => "packets",
-            Mode::Bytes => "bytes",
-        };
-        tell(Gauge::new("average", unit), self.average);
+        tell(Gauge::new("average", self.unit()), self.average);
         if self.adapts != Instant::NEVER {
             tell(Gauge::probability("max_p"), self.max_p);
         }
+    }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        let of = |name, what| {
+            Curve::probability(name, move |avg| match self.law(avg) {
+                (p_b, verdict) if verdict == what => p_b,
+                _ => 0.0,
+            })
+        };
+        let mut parameters = Vec::from([("min_th", self.min_th), ("max_th", self.max_th)]);
+        let last = if self.gentle { 2.0 } else { 1.0 } * self.max_th;
+        if self.gentle {
+            parameters.push(("2 max_th", last));
+        }
+        let says = if self.ecn {
+            "p_b of an ECN-capable arrival over the average queue. From one mark to the next there are 1 to 1/p_b - 1 arrivals, each number \
+             with equal probability."
+        } else {
+            "p_b of an arrival over the average queue. From one drop to the next there are 1 to 1/p_b - 1 arrivals, each number with equal \
+             probability."
+        };
+        Vec::from([DropLaw {
+            says,
+            over: Gauge::new("average queue", self.unit()),
+            range: (0.0, 1.5 * last),
+            parameters,
+            curves: Vec::from([
+                of("marked", Verdict::Mark(Cause::Early)),
+                of("dropped", Verdict::Drop(Cause::Early)),
+            ]),
+        }])
     }
 }
 
@@ -352,8 +405,8 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::measure::Rate;
+    use crate::queue::tests::drawn::{agrees, share, value};
     use crate::queue::tests::script::{check, line};
-    use std::vec::Vec;
 
     fn red(texts: &[(&str, &str)]) -> EarlyDetection {
         let mut all = Vec::from([
@@ -616,6 +669,41 @@ mod tests {
             match mark {
                 Verdict::Mark(why) => assert!(!beyond && drop == Verdict::Drop(why), "{n}"),
                 same => assert!(drop == same && (!beyond || same != Verdict::Pass), "{n}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_drawn_law_is_that_of_arrivals() {
+        for texts in [
+            &[][..],
+            &[("gentle", "true")],
+            &[("ecn", "true")],
+            &[("ecn", "true"), ("gentle", "true")],
+            &[("ecn", "true"), ("hard_drop", "false")],
+            &[("mode", "bytes")],
+        ] {
+            let texts = [&[("weight", "1"), ("max_p", "0.1")], texts].concat();
+            for backlog in 0..=36 {
+                let mut red = red(&texts);
+                red.bytes = backlog * 1500;
+                let bytes = texts.contains(&("mode", "bytes"));
+                let average = (backlog * if bytes { 1500 } else { 1 }) as f64;
+                let drawn = |name| share(value(&red.drop_laws()[0], name, average));
+                let drawn = ["marked", "dropped"].map(drawn);
+                let mut counts = [0, 0];
+                for _ in 0..5_000 {
+                    match arrives(&mut red, 0, 1500, backlog) {
+                        Verdict::Mark(_) => counts[0] += 1,
+                        Verdict::Drop(_) => counts[1] += 1,
+                        _ => {}
+                    }
+                }
+                let agree = [0, 1].map(|at| agrees(counts[at], 5_000, drawn[at]));
+                assert_eq!(
+                    agree, [true; 2],
+                    "{texts:?} {backlog}: {counts:?} {drawn:?}"
+                );
             }
         }
     }

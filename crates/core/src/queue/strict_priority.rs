@@ -8,6 +8,7 @@
 //= rfc2474 §4.2.2
 
 use super::classes::Classes;
+use super::drop_law::DropLaw;
 use super::nested::{Nested, or_drop_tail};
 use super::{About, Discipline, Grain, Line, Make, Queue};
 use crate::gauge::Tell;
@@ -84,6 +85,11 @@ impl<U: Unit> Discipline<U> for StrictPriority<U> {
         for (queue, name) in self.queues.iter().zip(self.classes.names()) {
             queue.gauges(&mut |gauge, value| tell(gauge.of(name), value));
         }
+    }
+
+    /// All classes have the same discipline.
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.queues[0].drop_laws()
     }
 }
 

@@ -10,6 +10,7 @@
 //! but the inner qdisc counts the packet that was taken.
 //= linux-tbf
 
+use super::drop_law::DropLaw;
 use super::nested::{Nested, or_drop_tail};
 use super::tokens::Bucket;
 use super::{About, Discipline, Grain, Line, Make, Queue};
@@ -19,6 +20,7 @@ use crate::measure::{Bytes, Rate, Room};
 use crate::time::Instant;
 use crate::unit::Unit;
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 crate::declare! {
     /// Holds packets back so that no more than a burst and what a rate allows is sent in any time.
@@ -123,6 +125,10 @@ impl<U: Unit> Discipline<U> for TokenBucket<U> {
 
     fn gauges(&self, tell: &mut Tell) {
         self.queue.gauges(tell);
+    }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.queue.drop_laws()
     }
 }
 

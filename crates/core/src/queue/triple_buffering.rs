@@ -10,6 +10,7 @@
 //= viswanathan-kamal §III.3, Fig. 2
 //= viswanathan-kamal §III.3, Fig. 2 type=departure
 
+use super::drop_law::DropLaw;
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
 use super::inner::AnyInner;
 use super::{About, Discipline, Grain, Line, Make};
@@ -20,6 +21,7 @@ use crate::time::Instant;
 use crate::unit::Unit;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 crate::choice! {
     /// Treatment of a packet that arrives beyond the trigger.
@@ -123,6 +125,10 @@ impl<U: Unit> Discipline<U> for TripleBuffering<U> {
 
     fn gauges(&self, tell: &mut Tell) {
         self.inner.gauges(tell);
+    }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.inner.drop_laws()
     }
 }
 

@@ -15,6 +15,7 @@
 //= viswanathan-kamal §III.4, Fig. 3 type=departure
 //= viswanathan-kamal §III.4 type=departure
 
+use super::drop_law::DropLaw;
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
 use super::inner::AnyInner;
 use super::{About, Discipline, Grain, Line, Make};
@@ -25,6 +26,7 @@ use crate::time::Instant;
 use crate::unit::Unit;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 declare_with_episodes! {
     /// Sends three copies of a packet's header in place of a packet that is dropped.
@@ -122,6 +124,10 @@ impl<U: Unit> Discipline<U> for TripleTruncated<U> {
 
     fn gauges(&self, tell: &mut Tell) {
         self.inner.gauges(tell);
+    }
+
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.inner.drop_laws()
     }
 }
 

@@ -13,6 +13,7 @@
 //= demers-keshav-shenker-1989 §2
 
 use super::classes::Classes;
+use super::drop_law::DropLaw;
 use super::nested::{Nested, or_drop_tail};
 use super::{About, Discipline, Grain, Line, Make, Queue};
 use crate::gauge::Tell;
@@ -138,6 +139,11 @@ impl<U: Unit> Discipline<U> for Wfq<U> {
                 .queue
                 .gauges(&mut |gauge, value| tell(gauge.of(name), value));
         }
+    }
+
+    /// All classes have the same discipline.
+    fn drop_laws(&self) -> Vec<DropLaw<'_>> {
+        self.queues[0].queue.drop_laws()
     }
 }
 
