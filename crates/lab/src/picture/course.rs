@@ -1,7 +1,7 @@
 //! A controller: its window, pacing rate and state while one flow fills a line.
 
 use super::scene::Scene;
-use super::signs::{COLUMNS, bar, row};
+use super::signs::{COLUMNS, bars, row};
 use super::transfer;
 use dupack_core::transport::Pair;
 use dupack_core::transport::repair::Hears;
@@ -145,23 +145,12 @@ fn columns(values: &[f64]) -> Vec<f64> {
 /// Bars of `rows` rows, with the largest value above the label.
 fn chart(label: &str, values: &[f64], rows: usize) -> Vec<String> {
     let most = values.iter().copied().fold(0.0, f64::max);
-    let step = most / rows as f64;
     let top = if most < 10.0 {
         format!("{most:.1}")
     } else {
         format!("{most:.0}")
     };
-    (0..rows)
-        .map(|at| {
-            let below = step * (rows - 1 - at) as f64;
-            let label = match at {
-                0 => &top,
-                _ if at == rows - 1 => label,
-                _ => "",
-            };
-            row(label, values.iter().map(|value| bar(value - below, step)))
-        })
-        .collect()
+    bars((&top, label), values, rows)
 }
 
 /// The state in each column, and what the signs mean. A column with several states shows the one that is the rarest in the whole run.

@@ -1,5 +1,6 @@
 //! A discipline: three flows on one line, and the fate of every unit.
 
+use super::laws;
 use super::signs::{COLUMNS, bar, row};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::{Bytes, Rate};
@@ -258,18 +259,34 @@ struct Course<U> {
     acks: bool,
 }
 
+/// The line, of which A and B may have a share guaranteed.
+fn line<U: Drawn>(guaranteed: bool) -> Line {
+    let rate = Rate(u64::from(U::unit(0, 0, 0).bytes()) * 8 * 1000);
+    let share = if guaranteed { rate.0 / 3 } else { 0 };
+    Line {
+        rate,
+        guaranteed: (0..3)
+            .map(|flow| (FlowId(flow), Rate(if flow < 2 { share } else { 0 })))
+            .collect(),
+        longest: 6,
+        stream: Stream::new(1, "picture"),
+    }
+}
+
+/// The charts of the drop laws of the discipline.
+fn drop_laws(params: &queue::QueueParams, grain: Grain) -> Vec<String> {
+    match grain {
+        Grain::Cells => laws::draw(&Queue::<Cell>::new(params, line::<Cell>(true)).drop_laws()),
+        Grain::Packets => {
+            laws::draw(&Queue::<Packet>::new(params, line::<Packet>(true)).drop_laws())
+        }
+    }
+}
+
 impl<U: Drawn + Index> Course<U> {
     fn new(params: &queue::QueueParams, guaranteed: bool) -> Self {
-        let rate = Rate(u64::from(U::unit(0, 0, 0).bytes()) * 8 * 1000);
-        let share = if guaranteed { rate.0 / 3 } else { 0 };
-        let line = Line {
-            rate,
-            guaranteed: (0..3)
-                .map(|flow| (FlowId(flow), Rate(if flow < 2 { share } else { 0 })))
-                .collect(),
-            longest: 6,
-            stream: Stream::new(1, "picture"),
-        };
+        let line = line::<U>(guaranteed);
+        let rate = line.rate;
         Self {
             queue: Queue::new(params, line),
             book: Book {
@@ -465,6 +482,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
         .map(|(flow, (sent, all))| format!("{flow} {sent} of {all}"))
         .collect();
     lines.push(format!("Packets sent whole: {}.", whole.join(", ")));
+    lines.extend(drop_laws(params, grain));
     lines
 }
 

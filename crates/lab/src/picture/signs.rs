@@ -30,6 +30,23 @@ pub(super) fn bar(part: f64, whole: f64) -> char {
     BARS[(height.ceil().clamp(0.0, 8.0)) as usize]
 }
 
+/// Bars of `rows` rows, the largest as high as all of them; the first row and the last have these labels.
+pub(super) fn bars((first, last): (&str, &str), values: &[f64], rows: usize) -> Vec<String> {
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let step = most / rows as f64;
+    (0..rows)
+        .map(|at| {
+            let below = step * (rows - 1 - at) as f64;
+            let label = match at {
+                0 => first,
+                _ if at == rows - 1 => last,
+                _ => "",
+            };
+            row(label, values.iter().map(|value| bar(value - below, step)))
+        })
+        .collect()
+}
+
 /// A row with its label, without blanks at its end.
 pub(super) fn row(label: &str, signs: impl IntoIterator<Item = char>) -> String {
     let signs: String = signs.into_iter().collect();
