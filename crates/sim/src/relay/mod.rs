@@ -183,7 +183,7 @@ impl Relay {
     ) {
         with!(&mut self.0, links => {
             series.take_accounts(now, links.look(now).into_iter(), flows);
-            series.take_gauges(&links.ports);
+            series.take_gauges(|at, tell| links.ports[at].gauges(tell));
         });
     }
 
