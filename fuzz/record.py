@@ -70,12 +70,15 @@ def commit() -> str:
     return asked.stdout.strip()
 
 
-def describe(reader: str, began: float, executions: int, found: str) -> None:
-    """Keeps what a reader in Python has read since then [s since 1970], if it was an hour or has found something."""
+def describe(reader: str, began: float, of: str, executions: int, found: str) -> None:
+    """Keeps what a reader in Python, of this commit, has read since then [s since 1970].
+
+    It is not kept if it was less than an hour and has found nothing.
+    """
     seconds = int(time.time() - began)
     if seconds >= HOUR or found:
         date = time.strftime("%Y-%m-%d", time.gmtime(began))
-        told: dict[str, str | int] = {"date": date, "commit": commit(), "seconds": seconds}
+        told: dict[str, str | int] = {"date": date, "commit": of, "seconds": seconds}
         keep(reader, told | {"executions": executions, "found": found})
 
 

@@ -57,7 +57,7 @@ def changed(data: bytes, changes: list[Change]) -> bytes:
 
 def check_changes(reader: str, law: Callable[[list[Change]], None]) -> None:
     """The law holds whatever is changed. A run of an hour is described in `fuzz/last.toml`, like those of fuzzers."""
-    began, tried = time.time(), 0
+    began, of, tried = time.time(), record.commit(), 0
 
     @settings(
         max_examples=2000 if FRESH_S else 60,
@@ -79,7 +79,7 @@ def check_changes(reader: str, law: Callable[[list[Change]], None]) -> None:
         found = ""
     finally:
         if FRESH_S:
-            record.describe(reader.replace(".", "-"), began, tried, found)
+            record.describe(reader.replace(".", "-"), began, of, tried, found)
 
 
 @pytest.fixture(scope="session")

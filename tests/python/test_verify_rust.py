@@ -135,15 +135,16 @@ def test_an_hour_of_fuzzing_is_an_hour() -> None:
 def test_what_is_kept_of_readers_in_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(record, "LAST", tmp_path / "last.toml")
     record.keep("plan", {"executions": 9})
-    record.describe("journal", time.time() - 60, 10, "")
+    record.describe("journal", time.time() - 60, "abc", 10, "")
     assert record.LAST.read_text().count("[") == 1, "a minute is not kept"
-    record.describe("journal", time.time() - 3600, 10, "")
-    record.describe("tape-csv", time.time() - 60, 11, "an error")
+    record.describe("journal", time.time() - 3600, "abc", 10, "")
+    record.describe("tape-csv", time.time() - 60, "abc", 11, "an error")
     kept = tomllib.loads(record.LAST.read_text())
     assert kept["plan"] == {"executions": 9}
-    assert (kept["journal"]["executions"], kept["journal"]["found"]) == (10, "")
+    journal = kept["journal"]
+    assert (journal["commit"], journal["executions"], journal["found"]) == ("abc", 10, "")
     assert kept["tape-csv"]["found"] == "an error"
-    assert fuzzing.hour("journals", kept["journal"]).agrees
+    assert fuzzing.hour("journals", journal).agrees
 
 
 def test_every_fuzzer_has_rows_a_corpus_and_a_binary() -> None:
