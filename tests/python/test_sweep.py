@@ -281,19 +281,23 @@ def flipped(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
+def leave_damaged(plan: Path, store: Path, many: int) -> None:
+    """A killed sweep has a journal of this many lines: one was changed, and the last one was not written to its end."""
+    process = begin(plan, *MANY)
+    until(lambda: runs_in_journal(store) >= many)
+    process.kill()
+    process.communicate()
+    (path,) = (store / "journal").glob("*")
+    lines = path.read_bytes().splitlines(keepends=True)[:many]
+    lines[3] = lines[3].replace(b'"goodput_bps"', b'"goodput_bpS"', 1)
+    path.write_bytes(b"".join(lines)[:-20])
+
+
 def test_a_damaged_line_of_the_journal_is_one_run_done_again(
     dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: Any
 ) -> None:
     store = tmp_path / "store"
-    process = begin(plan, *MANY)
-    until(lambda: runs_in_journal(store) >= 40)
-    process.kill()
-    process.communicate()
-    (path,) = (store / "journal").glob("*")
-    lines = path.read_bytes().splitlines(keepends=True)[:40]
-    # One line was changed, and the last one was not written to its end.
-    lines[7] = lines[7].replace(b'"goodput_bps"', b'"goodput_bpS"', 1)
-    path.write_bytes(b"".join(lines)[:-20])
+    leave_damaged(plan, store, 40)
     done = dupack("sweep", plan, *MANY, "--json")
     assert "journal: 2 lines damaged or incomplete; those runs are repeated" in done.stderr
     assert of_json(done)["ran"] == 600 - 38
@@ -302,14 +306,7 @@ def test_a_damaged_line_of_the_journal_is_one_run_done_again(
 
 def test_a_damaged_line_of_an_earlier_sweep_is_told(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    process = begin(plan, *MANY)
-    until(lambda: runs_in_journal(store) >= 8)
-    process.kill()
-    process.communicate()
-    (path,) = (store / "journal").glob("*")
-    lines = path.read_bytes().splitlines(keepends=True)[:8]
-    lines[3] = lines[3].replace(b'"goodput_bps"', b'"goodput_bpS"', 1)
-    path.write_bytes(b"".join(lines)[:-20])
+    leave_damaged(plan, store, 8)
     # The partial line is what a killed process leaves, and is not told.
     done = dupack("sweep", plan, "--seeds", "1000..1001", "--json")
     assert "journal: 1 damaged line of earlier sweeps; those runs are not kept" in done.stderr
