@@ -180,7 +180,7 @@ impl<U: Unit> Discipline<U> for Afd<U> {
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {
         let name = if self.params.ecn { "marked" } else { "dropped" };
         Vec::from([DropLaw {
-            says: "D_i of an arrival over the number m_i of entries of its flow in the shadow buffer.",
+            says: "Probability D_i that an arrival is dropped, or marked with `ecn`, over m_i, the number of packets of its flow in the shadow buffer.",
             over: Gauge::new("m_i", "m_fair"),
             range: (0.0, 4.0),
             parameters: Vec::from([("m_fair", 1.0)]),

@@ -164,8 +164,8 @@ impl<U: Unit> Discipline<U> for Choke<U> {
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {
         let mut laws = self.red.drop_laws();
         for law in &mut laws {
-            law.says = "p_b of an arrival that is not dropped with a packet of its flow, over the average queue. From one drop to the next there \
-                        are 1 to 1/p_b - 1 such arrivals, each number with equal probability.";
+            law.says = "Probability p_b of an arrival that is not dropped with a packet of its flow, over the average queue. The number of such \
+                        arrivals from one drop to the next is uniform between 1 and 1/p_b - 1.";
         }
         laws
     }
@@ -341,7 +341,7 @@ mod tests {
             queue.ring = (0..backlog)
                 .map(|n| Named::packet(format!("b{n}"), 1500))
                 .collect();
-            let drawn = share(value(&queue.drop_laws()[0], "dropped", backlog as f64));
+            let drawn = share(value(&queue.drop_laws()[0], "p_b of drops", backlog as f64));
             let mut dropped = 0;
             for n in 0..5_000 {
                 let lost = arrives(&mut queue, 'a', n);

@@ -101,7 +101,8 @@ impl Law {
 
     /// See [`Discipline::drop_laws`](super::Discipline::drop_laws).
     pub fn drop_laws(&self) -> Vec<DropLaw<'_>> {
-        let says = "Time from a drop or mark of the CoDel part to the next over their number, while the sojourn time exceeds the target.";
+        let says = "Time from one drop or mark of the CoDel part to the next, over the number of drops and marks so far, while the sojourn time \
+                    exceeds the target.";
         gaps(says, |count| self.gap(count))
     }
 }

@@ -231,7 +231,7 @@ impl Aqm for ControlledDelay {
     }
 
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {
-        let says = "Time from a drop or mark to the next over their number, while the sojourn time exceeds the target.";
+        let says = "Time from one drop or mark to the next, over the number of drops and marks so far, while the sojourn time exceeds the target.";
         gaps(says, |count| gap(self.interval, count))
     }
 }

@@ -432,8 +432,8 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
             }
         };
         let coupled = DropLaw {
-            says: "Probability of marks and drops over the base probability p', of ECN-capable packets. Others of the C queue are dropped in \
-                   place of a mark.",
+            says: "Probability that an ECN-capable packet is marked or dropped, over the base probability p'. In the C queue, packets that are \
+                   not ECN-capable are dropped instead of marked.",
             over: Gauge::new("p'", ""),
             range: (0.0, 1.0),
             parameters: Vec::from([("1 / coupling", 1.0 / self.params.coupling.0)]),
@@ -453,7 +453,7 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
             parameters.push(("step + range", to));
         }
         let own = DropLaw {
-            says: "Probability that a packet of the L queue is marked because of its own sojourn time.",
+            says: "Probability that a packet of the L queue is marked because of its own sojourn time, over that time.",
             over: Gauge::new("sojourn time", "ms"),
             range: (0.0, 2.0 * to),
             parameters,

@@ -240,7 +240,7 @@ impl<U: Unit> Discipline<U> for FqCodel<U> {
         if let Some(threshold) = self.ce_threshold {
             let milliseconds = threshold.seconds() * 1e3;
             laws.push(DropLaw {
-                says: "Probability that an ECN-capable packet is marked over its sojourn time, whatever CoDel decides.",
+                says: "Probability that an ECN-capable packet is marked because of `ce_threshold`, over its sojourn time.",
                 over: Gauge::new("sojourn time", "ms"),
                 range: (0.0, 2.0 * milliseconds),
                 parameters: Vec::from([("ce_threshold", milliseconds)]),

@@ -235,12 +235,12 @@ impl<U: Unit> Discipline<U> for Fred<U> {
 
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {
         Vec::from([DropLaw {
-            says: "p_b of an arrival over the average queue, while more packets of its flow wait than its part of the queue, and at least `minq`. \
-                   From one drop to the next there are 1 to 1/p_b - 1 such arrivals, each number with equal probability.",
+            says: "Probability p_b of an arrival whose flow has at least `minq` packets in the queue, and at least the average of the flows, over \
+                   the average queue. It grows with the number of arrivals since the last drop, as in RED.",
             over: Gauge::new("average queue", "packets"),
             range: (0.0, 1.5 * self.max_th),
             parameters: Vec::from([("min_th", self.min_th), ("max_th", self.max_th)]),
-            curves: Vec::from([Curve::probability("dropped", |avg| {
+            curves: Vec::from([Curve::probability("p_b of drops", |avg| {
                 self.initial_probability(avg)
             })]),
         }])
@@ -347,7 +347,7 @@ mod tests {
                 let mut queue = queue(&[("max_p", "0.2"), ("many_flows", many)]);
                 queue.avg = f64::from(avg);
                 queue.active = 4;
-                let drawn = share(value(&queue.drop_laws()[0], "dropped", queue.avg));
+                let drawn = share(value(&queue.drop_laws()[0], "p_b of drops", queue.avg));
                 // Fewer than min_th, 4, and more than the average of 2.5 at most.
                 let state = State {
                     qlen: 3,

@@ -313,7 +313,7 @@ impl DelayController {
         let mark = |it| matches!(it, Verdict::Mark(_));
         let drop = |it| matches!(it, Verdict::Drop(_));
         let mut decides = DropLaw {
-            says: "Probability that an arrival is dropped, or marked if it is ECN-capable, over the drop probability.",
+            says: "Probability that an arrival is dropped, or marked if it is ECN-capable, over the state variable `drop_prob`.",
             over: Gauge::new("drop_prob", ""),
             range: (0.0, 1.0),
             parameters: Vec::new(),
@@ -335,7 +335,7 @@ impl DelayController {
             rise[after.max(1) - 1].1
         };
         let rises = DropLaw {
-            says: "The drop probability over time, while the queueing delay stays at twice `target`.",
+            says: "`drop_prob` over time, while the queueing delay stays at twice `target`.",
             over: Gauge::new("time", "ms"),
             range: (0.0, last),
             parameters: Vec::new(),

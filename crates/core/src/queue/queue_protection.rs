@@ -259,8 +259,8 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
         let critical = self.params.critical_delay;
         if let Some(ramp) = laws.get_mut(1) {
             // The same function of another delay: that of the whole L queue.
-            ramp.says = "Probability with which a packet of the L queue is marked because of its own sojourn time, and the part of an arriving \
-                         packet's length that adds to the score of its flow, over the delay of the L queue.";
+            ramp.says = "Probability that a packet of the L queue is marked because of its own sojourn time, over that time; and congestion, the share of \
+                         an arriving packet's length that is added to the score of its flow, over the delay of the L queue.";
             ramp.curves.push(Curve::probability("congestion", |delay| {
                 self.prob_native(of_ms(delay))
             }));
@@ -268,7 +268,7 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
         if self.params.protect && critical > Duration::ZERO {
             let from = critical.seconds() * 1e3;
             laws.push(DropLaw {
-                says: "Score of a flow from which on its packets are redirected to the C queue, over the delay of the L queue.",
+                says: "The least score at which packets of a flow are redirected to the C queue, over the delay of the L queue.",
                 over: Gauge::new("queueing delay", "ms"),
                 range: (1.01 * from, 5.0 * from),
                 parameters: Vec::from([("critical_delay", from)]),

@@ -381,11 +381,11 @@ impl Aqm for EarlyDetection {
             parameters.push(("2 max_th", last));
         }
         let says = if self.ecn {
-            "p_b of an ECN-capable arrival over the average queue. From one mark to the next there are 1 to 1/p_b - 1 arrivals, each number \
-             with equal probability."
+            "Probability p_b of an ECN-capable arrival, over the average queue. The number of arrivals from one mark to the next is uniform \
+             between 1 and 1/p_b - 1."
         } else {
-            "p_b of an arrival over the average queue. From one drop to the next there are 1 to 1/p_b - 1 arrivals, each number with equal \
-             probability."
+            "Probability p_b of an arrival, over the average queue. The number of arrivals from one drop to the next is uniform between 1 and \
+             1/p_b - 1."
         };
         Vec::from([DropLaw {
             says,
@@ -393,8 +393,8 @@ impl Aqm for EarlyDetection {
             range: (0.0, 1.5 * last),
             parameters,
             curves: Vec::from([
-                of("marked", Verdict::Mark(Cause::Early)),
-                of("dropped", Verdict::Drop(Cause::Early)),
+                of("p_b of marks", Verdict::Mark(Cause::Early)),
+                of("p_b of drops", Verdict::Drop(Cause::Early)),
             ]),
         }])
     }
@@ -690,7 +690,7 @@ mod tests {
                 let bytes = texts.contains(&("mode", "bytes"));
                 let average = (backlog * if bytes { 1500 } else { 1 }) as f64;
                 let drawn = |name| share(value(&red.drop_laws()[0], name, average));
-                let drawn = ["marked", "dropped"].map(drawn);
+                let drawn = ["p_b of marks", "p_b of drops"].map(drawn);
                 let mut counts = [0, 0];
                 for _ in 0..5_000 {
                     match arrives(&mut red, 0, 1500, backlog) {
