@@ -141,7 +141,7 @@ def test_gauges_have_a_panel_each_with_the_samples() -> None:
     figure = run.plot.gauges()
     units = {"average": "packets", "max_p": "probability"}
     assert run.series.units == {f"bottleneck.{gauge}": unit for gauge, unit in units.items()}
-    labels = [f"{gauge}\n[{unit}]\nof bottleneck" for gauge, unit in units.items()]
+    labels = [f"{gauge}\nof bottleneck\n[{unit}]" for gauge, unit in units.items()]
     assert [ax.get_ylabel() for ax in figure.axes] == labels
     series = run.series.gauges
     for gauge, unit in units.items():

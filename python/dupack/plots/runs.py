@@ -202,7 +202,7 @@ def gauges(data: Data, links: Names = None, *, seed: int | None = None) -> Figur
             column = f"{name} [{unit}]" if unit else name
             _lines(figure, ax, times, lines, "link", column, among=owners)
             one = f"\nof {next(iter(lines))}" if len(lines) == 1 else ""
-            _label(figure, ax, f"{name}\n[{unit}]{one}" if unit else f"{name}{one}", times)
+            _label(figure, ax, f"{name}{one}\n[{unit}]" if unit else f"{name}{one}", times)
             if ax is not axes[-1]:
                 ax.set_xlabel("")
         figure.align_ylabels(axes)
