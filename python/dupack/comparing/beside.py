@@ -198,8 +198,8 @@ def tell(told: dict[str, Any], out: Console) -> None:
     out.print()
     out.print(
         f"± is the half-width of the {100 * CONFIDENCE:.0f} % confidence interval (Student's t), of differences by "
-        "seed, and of each measure for itself. A difference whose interval does not contain 0 is significant; of 20 "
-        "that are 0, one is, on average."
+        "seed, and of each measure for itself. A measure differs if the interval of its difference does not contain 0. "
+        "Of 20 measures that are the same, one differs by chance, on average."
     )
 
 
