@@ -6,10 +6,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import IO
 
 import pytest
@@ -40,13 +40,25 @@ def processes(word: str) -> list[int]:
     return found
 
 
-def gone(word: str) -> bool:
-    """Whether no process has this word as an argument, for which the kernel may take a moment."""
+def soon(holds: Callable[[], bool]) -> bool:
+    """Whether this holds within 30 seconds: a process starts and ends a moment after it was told to."""
     last = monotonic() + 30
-    while found := processes(word):
-        if monotonic() > last:
-            break
-    return not found
+    while not (held := holds()) and monotonic() < last:
+        sleep(0.01)
+    return held
+
+
+def there(word: str) -> bool:
+    """Whether a process has this word as an argument.
+
+    The shell that starts it may go on, and print, before the new process has its own arguments.
+    """
+    return soon(lambda: bool(processes(word)))
+
+
+def gone(word: str) -> bool:
+    """Whether no process has this word as an argument."""
+    return soon(lambda: not processes(word))
 
 
 @contextmanager
@@ -73,7 +85,7 @@ LEFT = {
 @pytest.mark.parametrize("how", LEFT)
 def test_the_end_of_the_command_ends_what_it_started(plan: Path, how: str) -> None:
     word = f"70{len(how)}.25"
-    run("live", plan, "--", "sh", "-c", f"{LEFT[how].format(word)} echo started")
+    run("live", plan, "--", "sh", "-c", f"{LEFT[how].format(word)} sleep 0.2; echo started")
     assert processes(word) == []
 
 
@@ -92,7 +104,7 @@ def test_a_killed_run_leaves_nothing(plan: Path, how: str, tmp_path: Path, monke
     script = f"{LEFT[how].format(word)} echo started; wait; sleep {word}"
     with started("live", plan, "--", "sh", "-c", script) as (process, out):
         assert out.readline() == "started\n"
-        assert processes(word)
+        assert there(word)
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert gone(word)
@@ -110,6 +122,7 @@ live.live(live.Wish(plan=Path({str(plan)!r}), program=program), out=None, as_jso
 """
     with started(python=text) as (_, out):
         assert out.readline() == "started\n"
+        assert there("902.25")
         assert "nothing was left" in run("live", "--clean").stdout
         assert processes("902.25")
     assert gone("902.25")
