@@ -118,7 +118,7 @@ impl Controller for Dctcp {
         if core::mem::take(&mut self.echo) {
             self.reduce();
         }
-        if sample.opens() {
+        if self.window.opens(sample) {
             self.window.open(sample);
         }
     }

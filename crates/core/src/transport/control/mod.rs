@@ -72,7 +72,14 @@ impl AckSample {
     //= rfc3168 §6.1.2, increase
     // "The sending TCP SHOULD NOT increase the congestion window in response to the receipt of an ECN-Echo ACK packet."
     pub fn opens(&self) -> bool {
-        self.phase == Phase::Open && self.acked > 0 && !self.ece
+        self.phase == Phase::Open && self.opens_or_ends()
+    }
+
+    /// The same, but for windows that also grow for the ack that ends a recovery.
+    //= linux §tcp_input.c, tcp_cong_control, over
+    // The kernel has left the recovery when it looks whether the window may grow.
+    pub fn opens_or_ends(&self) -> bool {
+        self.phase != Phase::Recovery && self.acked > 0 && !self.ece
     }
 
     /// Whether a window of `window` segments, and not the application or the receiver, limited the outstanding data when it arrived. A

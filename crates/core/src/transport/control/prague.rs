@@ -172,7 +172,7 @@ impl Prague {
             return;
         }
         if self.in_slow_start() {
-            if sample.opens() {
+            if self.window.opens(sample) {
                 self.window.open(sample);
             }
             return;

@@ -58,7 +58,7 @@ impl Controller for Reno {
         self.0.state(recovering)
     }
     fn on_ack(&mut self, sample: &AckSample) {
-        if sample.opens() {
+        if self.0.opens(sample) {
             self.0.open(sample);
         }
     }

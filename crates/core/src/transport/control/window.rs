@@ -99,6 +99,15 @@ impl CongestionWindow {
         matches!(self.exit.as_deref(), Some(Exit::Plus(hystart)) if hystart.is_conservative())
     }
 
+    /// Whether an ack lets it grow.
+    pub fn opens(&self, sample: &AckSample) -> bool {
+        if self.counted == Counted::Windows {
+            sample.opens_or_ends()
+        } else {
+            sample.opens()
+        }
+    }
+
     /// Grows for an ack that lets windows grow, and gives its round trip to what may end slow start.
     //= rfc9002 §7.8, grow type=departure
     pub fn open(&mut self, sample: &AckSample) {

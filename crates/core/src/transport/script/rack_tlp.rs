@@ -460,6 +460,44 @@ fn what_was_reported_before_does_not_open_linux_windows_again() {
 }
 
 #[test]
+//= linux §tcp_input.c, tcp_cong_control, over type=test
+// The ack that ends the recovery is the first to report segment 1, and the next three acks report one segment each: four in all, the
+// window of after the loss.
+fn the_ack_that_ends_a_recovery_opens_linux_windows() {
+    for (counted, last) in [
+        ("windows", "18 19 | open cwnd 5"),
+        ("acks", "18    | open"),
+    ] {
+        play(
+            "reno+rack-tlp",
+            &[
+                ("initial_window", "8 segments"),
+                ("counted", counted),
+                ("tlp", "false"),
+            ],
+            &std::format!(
+                "0    release(100)         => 0..8
+                 100  ack(1)               => 8 9 | open cwnd 9
+                 110  ack(1 by 2, 2..3)    => 10  | dup
+                 111  ack(1 by 3, 2..4)    => 11  | dup
+                 112  ack(1 by 4, 2..5)    => 1*  | loss
+                 113  ack(1 by 5, 2..6)    =>     | dup
+                 114  ack(1 by 6, 2..7)    => 12  | dup
+                 115  ack(1 by 7, 2..8)    =>     | dup
+                 200  ack(1 by 8, 2..9)    => 13  | dup
+                 201  ack(1 by 9, 2..10)   =>     | dup
+                 210  ack(1 by 10, 2..11)  =>     | dup
+                 211  ack(1 by 11, 2..12)  => 14  | dup
+                 212  ack(12 by 1)         => 15  | over cwnd 4
+                 310  ack(13 by 12)        => 16  | open
+                 311  ack(14 by 13)        => 17  | open
+                 312  ack(15 by 14)        => {last}"
+            ),
+        );
+    }
+}
+
+#[test]
 //= linux §tcp_input.c, tcp_time_to_recover type=test
 // Segment 12 is sent in the recovery and lost, and sent again before the recovery is over. That is a loss of its own.
 fn what_is_lost_in_a_recovery_with_prr_begins_another() {

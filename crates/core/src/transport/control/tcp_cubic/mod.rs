@@ -297,7 +297,7 @@ impl Controller for TcpCubic {
     #[inline(never)]
     fn on_ack(&mut self, sample: &AckSample) {
         self.advance(sample);
-        if !sample.opens() || self.echoed {
+        if !sample.opens_or_ends() || self.echoed {
             return;
         }
         // pkts_acked comes before cong_avoid.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::declare::Declared;
+use crate::transport::control::Phase;
 use crate::transport::control::heard::{self, at, close, outstanding};
 
 const LOSS: Signal = Signal::Loss { echoed: false };
@@ -75,6 +76,19 @@ fn slow_start_ends_at_the_threshold() {
     control.set_windows(11.0, 14.0);
     control.on_ack(&ack(&control, 0.0, 0.1, 8));
     assert_eq!((control.window(), control.count), (14.0, 7));
+}
+
+#[test]
+//= linux §tcp_input.c, tcp_cong_control, over type=test
+fn the_ack_that_ends_a_recovery_counts() {
+    let mut control = cut(&[], 20);
+    for (phase, count) in [(Phase::Recovery, 0), (Phase::Over, 1), (Phase::Open, 2)] {
+        control.on_ack(&AckSample {
+            phase,
+            ..ack(&control, 0.0, 0.1, 1)
+        });
+        assert_eq!(control.count, count);
+    }
 }
 
 #[test]
