@@ -12,14 +12,21 @@ pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str>
         return None;
     }
     let word = word.to_lowercase();
+    let length = word.chars().count();
     candidates
         .iter()
-        .filter(|c| c.len() <= WORD)
-        .map(|c| (strsim::damerau_levenshtein(&word, &c.to_lowercase()), *c))
-        .filter(|(distance, c)| {
-            let (a, b) = (word.chars().count(), c.chars().count());
+        .filter_map(|c| {
+            let other = c.chars().count();
             // At most a third of the letters may be wrong, and at least one must be right: "b" is no misspelling of "a".
-            *distance <= (a.max(b) / 3).max(1) && *distance < a.min(b)
+            let most = (length.max(other) / 3)
+                .max(1)
+                .min(length.min(other).checked_sub(1)?);
+            // They are at least as far apart as their lengths: most candidates need no comparison.
+            if length.abs_diff(other) > most {
+                return None;
+            }
+            let distance = strsim::damerau_levenshtein(&word, &c.to_lowercase());
+            (distance <= most).then_some((distance, *c))
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, c)| c)
