@@ -507,6 +507,7 @@ impl<'n> Router<'n> {
             id: 0,
             bytes,
             ece: false,
+            ranges: 0,
         });
     }
 

@@ -4,6 +4,7 @@ use crate::each::{Log, Record};
 pub use crate::packets::{Carried, Left};
 use dupack_core::ledger::Cause;
 use dupack_core::time::{Instant, SECOND};
+use dupack_core::transport::{Ack, Ranges};
 use dupack_core::unit::Ecn;
 use std::fmt::Write;
 
@@ -87,6 +88,8 @@ pub struct Row {
     pub bytes: u64,
     /// Whether it is an ack with ECE.
     pub ece: bool,
+    /// One more than the index, in [`Reel::ranges`], of the transmissions that an ack of QUIC reports; 0 for all else.
+    pub ranges: u32,
 }
 
 /// A whole packet that passes one end of a line. On a line of cells, one of which all cells have passed.
@@ -219,6 +222,10 @@ pub trait Probe {
     const SPREADS: bool;
     /// Something happened.
     fn on(&mut self, row: &Row);
+    /// An ack arrived at the sender.
+    fn heard(&mut self, row: &Row, _: &Ack) {
+        self.on(row);
+    }
     /// The ends of lines at which it captures: links of the network, and whether at the far end. Asked once, at the start.
     fn captures(&self) -> &[(usize, bool)] {
         &[]
@@ -274,6 +281,7 @@ impl Probe for Spreads {
 #[derive(Debug, Default)]
 pub struct Tape {
     rows: Vec<Row>,
+    ranges: Vec<Ranges>,
     captures: Vec<(usize, bool)>,
     seen: Vec<Seen>,
     incidents: Vec<Incident>,
@@ -289,6 +297,8 @@ pub struct Tape {
 pub struct Reel {
     /// Its rows.
     pub rows: Vec<Row>,
+    /// Transmissions that acks of QUIC report, for their rows.
+    pub ranges: Vec<Ranges>,
     /// Packets seen by its captures.
     pub seen: Vec<Seen>,
     /// Packets dropped, marked or trimmed.
@@ -355,6 +365,7 @@ impl Tape {
     pub fn take_reel(&mut self) -> Reel {
         let mut reel = Reel {
             rows: std::mem::take(&mut self.rows),
+            ranges: std::mem::take(&mut self.ranges),
             seen: std::mem::take(&mut self.seen),
             incidents: std::mem::take(&mut self.incidents),
             begun: std::mem::take(&mut self.begun),
@@ -427,6 +438,14 @@ impl Probe for Tape {
                 fate: Fate::Dead,
             });
         }
+    }
+    fn heard(&mut self, row: &Row, ack: &Ack) {
+        let mut row = *row;
+        if !ack.ranges.is_empty() && self.fates.is_none() {
+            self.ranges.push(ack.ranges);
+            row.ranges = self.ranges.len() as u32;
+        }
+        self.on(&row);
     }
     fn copied(&mut self, at: Instant, segment: u64) {
         if let Some(fates) = &mut self.fates {

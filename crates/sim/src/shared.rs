@@ -3,7 +3,7 @@
 use crate::delays::Delays;
 use crate::grain::Grain;
 use crate::packets::{Bodies, Carried, Left};
-use crate::probe::{Deed, Event, Incident, Probe};
+use crate::probe::{Deed, Event, Incident, Probe, Row};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
@@ -178,7 +178,9 @@ impl<P: Probe> Tracer<P> {
     /// An ack arrived at the sender.
     #[inline]
     pub fn heard(&mut self, at: Instant, flow: usize, event: Event, ack: &Ack) {
-        self.write(at, flow, event, ack.next, (ack.id, 0, ack.ece));
+        if let Some(row) = self.about(at, flow, event, ack.next, (ack.id, 0, ack.ece)) {
+            self.probe.heard(&row, ack);
+        }
     }
 
     #[inline]
@@ -188,24 +190,41 @@ impl<P: Probe> Tracer<P> {
         flow: usize,
         event: Event,
         segment: u64,
-        (id, bytes, ece): (u64, u64, bool),
+        more: (u64, u64, bool),
     ) {
-        if P::ON && at <= self.end {
-            let (cwnd, ssthresh) = self.windows[flow];
-            let (flow, connection) = self.whose(flow);
-            self.probe.on(&crate::probe::Row {
-                at,
-                flow,
-                connection,
-                event,
-                segment,
-                cwnd,
-                ssthresh,
-                id,
-                bytes,
-                ece,
-            });
+        if let Some(row) = self.about(at, flow, event, segment, more) {
+            self.probe.on(&row);
         }
+    }
+
+    /// A row, if the probe is on.
+    #[inline]
+    fn about(
+        &self,
+        at: Instant,
+        flow: usize,
+        event: Event,
+        segment: u64,
+        (id, bytes, ece): (u64, u64, bool),
+    ) -> Option<Row> {
+        if !P::ON || at > self.end {
+            return None;
+        }
+        let (cwnd, ssthresh) = self.windows[flow];
+        let (flow, connection) = self.whose(flow);
+        Some(Row {
+            at,
+            flow,
+            connection,
+            event,
+            segment,
+            cwnd,
+            ssthresh,
+            id,
+            bytes,
+            ece,
+            ranges: 0,
+        })
     }
 }
 

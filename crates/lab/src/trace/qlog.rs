@@ -4,7 +4,7 @@
 //!
 //! - The ranges of an ack are the transmissions that it is the first to report: those of all segments below the cumulative ack that
 //!   were sent once, and the one that caused it, which the simulator's acks name. For a retransmitted segment, TCP's ack does not
-//!   show which of the transmissions arrived.
+//!   show which of the transmissions arrived. QUIC's ack does, and its ranges are all that it is the first to report.
 //! - A transmission is reported lost when the sender considers it lost: on the ack that proves it, on a timeout, or when it sends
 //!   the segment again.
 //! - An ack with ECE, which reports marks without their number, has a field of its own, `ece`: QUIC's acks count marks, and TCP's
@@ -15,6 +15,7 @@
 
 use super::recording::{Recording, ends_of};
 use dupack_core::time::Instant;
+use dupack_core::transport::Ranges;
 use dupack_sim::probe::{Event, Row};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -64,6 +65,9 @@ struct Log<'r> {
     mss: u64,
     header: u64,
     starts: &'r [u64],
+    ranges: &'r [Ranges],
+    /// What the latest ack of QUIC reported.
+    reported: Ranges,
     /// Outstanding transmissions, by segment.
     open: BTreeMap<u64, Open>,
     /// The cumulative ack so far.
@@ -92,6 +96,8 @@ impl Recording {
             mss: common.mss.0,
             header: common.header.0,
             starts: &starts,
+            ranges: &self.ranges,
+            reported: Ranges::default(),
             open: BTreeMap::new(),
             acknowledged: 0,
             heard: 0,
@@ -207,10 +213,14 @@ impl Log<'_> {
         let still = self.open.split_off(&row.segment.max(self.acknowledged));
         let done = std::mem::replace(&mut self.open, still);
         self.acknowledged = self.acknowledged.max(row.segment);
-        let once = done.values().filter(|open| !open.again).map(|open| open.id);
-        let mut ids: Vec<u64> = once.collect();
-        // The transmission that caused the ack is known to have arrived.
-        ids.push(row.id);
+        let mut ids = self.news(row).unwrap_or_else(|| {
+            let once = done.values().filter(|open| !open.again);
+            once.map(|open| open.id).collect()
+        });
+        if row.ranges == 0 || ids.is_empty() {
+            // The transmission that caused the ack is known to have arrived.
+            ids.push(row.id);
+        }
         ids.sort_unstable();
         ids.dedup();
         let mut data = json!({
@@ -227,6 +237,18 @@ impl Log<'_> {
             self.capable = true;
             self.event(row.at, "ecn_state_updated", json!({ "new": "capable" }));
         }
+    }
+
+    /// The transmissions that an ack of QUIC is the first to report.
+    fn news(&mut self, row: &Row) -> Option<Vec<u64>> {
+        let ranges = self.ranges.get((row.ranges as usize).checked_sub(1)?)?;
+        let mut ids = Vec::new();
+        ranges.each_new(&self.reported, |run| ids.extend(run.from..run.to));
+        // An ack that was overtaken reports less than the one before.
+        if ranges.largest() >= self.reported.largest() {
+            self.reported = *ranges;
+        }
+        Some(ids)
     }
 
     /// The sender takes the latest transmission of a segment for lost, if it has not before.

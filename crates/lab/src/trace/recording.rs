@@ -3,6 +3,7 @@
 use super::end::End;
 use crate::run::Document;
 use crate::stopwatch::Stopwatch;
+use dupack_core::transport::Ranges;
 use dupack_sim::probe::{self, Begun, Event, Row, Seen, Tape};
 use dupack_sim::spec::Network;
 use dupack_sim::{Failure, simulate};
@@ -22,6 +23,7 @@ pub struct Recording {
     pub(super) network: Network,
     pub(super) title: String,
     pub(super) rows: Vec<Row>,
+    pub(super) ranges: Vec<Ranges>,
     pub(super) seen: Vec<Seen>,
     pub(super) talks: Vec<Talk>,
     pub(super) at: HashMap<Who, usize>,
@@ -87,6 +89,7 @@ pub fn record(
         network,
         title: title.into(),
         rows: reel.rows,
+        ranges: reel.ranges,
         seen: reel.seen,
         at: talks.iter().map(|(who, _)| *who).zip(0..).collect(),
         talks: talks.into_iter().map(|(_, talk)| talk).collect(),

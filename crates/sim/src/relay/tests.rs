@@ -222,6 +222,7 @@ fn a_packet_that_is_marked_and_then_lost_with_another_is_lost() {
         id: 0,
         bytes: 0,
         ece: false,
+        ranges: 0,
     });
     let mut told = Vec::new();
     tape.tell(&mut told);

@@ -464,10 +464,7 @@ fn what_was_reported_before_does_not_open_linux_windows_again() {
 // The ack that ends the recovery is the first to report segment 1, and the next three acks report one segment each: four in all, the
 // window of after the loss.
 fn the_ack_that_ends_a_recovery_opens_linux_windows() {
-    for (counted, last) in [
-        ("windows", "18 19 | open cwnd 5"),
-        ("acks", "18    | open"),
-    ] {
+    for (counted, last) in [("windows", "18 19 | open cwnd 5"), ("acks", "18    | open")] {
         play(
             "reno+rack-tlp",
             &[
