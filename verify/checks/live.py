@@ -203,10 +203,10 @@ def tbf(rate: float, packets: int, gap: int) -> float | str:
             ip link add v0 type veth peer name v1
             ip link set v0 up
             ip addr add 10.1.0.1/24 dev v0
-            unshare -n sleep 60 >/dev/null 2>&1 &
+            unshare -n sleep 120 >/dev/null 2>&1 &
             holder=$!
             trap "kill $holder" EXIT
-            sleep 0.3
+            while [ "$(readlink /proc/$holder/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.01; done
             ip link set v1 netns $holder
             in="nsenter --net=/proc/$holder/ns/net"
             $in ip addr add 10.1.0.2/24 dev v1
@@ -218,7 +218,7 @@ def tbf(rate: float, packets: int, gap: int) -> float | str:
             {sys.executable} {ENDS} send {sent} 10.1.0.2 {packets} {SIZE - 14} {gap}
             wait $receiver
         """
-        done = subprocess.run(["unshare", "-n", "bash", "-c", setup], capture_output=True, timeout=60, check=False)
+        done = subprocess.run(["unshare", "-n", "bash", "-c", setup], capture_output=True, timeout=120, check=False)
         if done.returncode or not arrived.exists():
             return (done.stderr.decode(errors="replace").strip().splitlines() or ["it failed"])[-1]
         # The bucket is full at first: its burst is no rate. It lasts for three times as many datagrams, because they
