@@ -292,11 +292,17 @@ def test_copies_with_the_last_byte_tell_of_a_lost_tail(plan: Path, keep: str) ->
     assert ("TcpExt.TCPRenoRecovery" in counters["source"]) == (keep == "41 B")
 
 
+def between(command: str, out: Path) -> str:
+    """The command for a shell, after a server is ready, and before it has written its file."""
+    return f"while ! [ -e {out}.ready ]; do sleep 0.05; done; {command}; while ! [ -s {out} ]; do sleep 0.05; done"
+
+
 FRAGMENTS = """
 import socket, sys
 here = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 here.bind(("0.0.0.0", 4000))
-here.settimeout(10)
+here.settimeout(60)
+open(sys.argv[1] + ".ready", "w").close()
 whole = here.recv(65536)
 open(sys.argv[1], "w").write(f"{len(whole)} {set(whole)}")
 """
@@ -307,8 +313,8 @@ def test_fragments_are_passed_as_they_are(plan: Path, tmp_path: Path) -> None:
     out = tmp_path / "got"
     receive = f"{sys.executable} -c '{FRAGMENTS}' {out}"
     send = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x' * 4000, ('sink', 4000))"
-    wait = f'{sys.executable} -c "{send}"; while ! [ -s {out} ]; do sleep 0.1; done'
-    document = json.loads(run("live", plan, "--json", "--serve", f"sink={receive}", "--", "sh", "-c", wait).stdout)
+    main = between(f'{sys.executable} -c "{send}"', out)
+    document = json.loads(run("live", plan, "--json", "--serve", f"sink={receive}", "--", "sh", "-c", main).stdout)
     assert document["links"][0]["sent"] == 3
     assert out.read_text() == "4000 {120}"
 
@@ -342,7 +348,8 @@ COUNT = """
 import socket, struct, sys
 here = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 here.bind(("0.0.0.0", 4000))
-here.settimeout(10)
+here.settimeout(60)
+open(sys.argv[1] + ".ready", "w").close()
 numbers = [struct.unpack_from("!I", here.recv(65536))[0] for _ in range(200)]
 open(sys.argv[1], "w").write(str(numbers == list(range(200))))
 """
@@ -360,9 +367,11 @@ def test_a_flood_of_wrong_packets_takes_nothing_from_others(plan: Path, tmp_path
     into = [one.replace('to = "sink"', 'to = "middle"') for one in ends]
     last = link.replace('from = "source"', 'from = "middle"')
     head, _, flow = PLAN.partition("[[flow]]")
-    plan.write_text(head.partition("[[link]]")[0] + third + "".join(into) + last + "[[flow]]" + flow)
+    text = head.partition("[[link]]")[0] + third + "".join(into) + last + "[[flow]]" + flow
+    # All good packets have room, also if the router sees many of them at once.
+    plan.write_text(text.replace('buffer = "30 packets"', 'buffer = "300 packets"'))
     python = sys.executable
-    main = f"{python} {tmp_path}/good.py; while ! [ -s {out} ]; do sleep 0.1; done"
+    main = between(f"{python} {tmp_path}/good.py", out)
     asked = ["live", plan, "--json", "--serve", f"sink={python} {tmp_path}/count.py {out}"]
     asked += ["--serve", f"bad=env OWN=10.0.0.3 {python} {tmp_path}/flood.py {out}"]
     document = json.loads(run(*asked, "--on", "source", "--", "sh", "-c", main).stdout)
