@@ -47,6 +47,23 @@ live = pytest.mark.skipif(not _able(), reason="no network namespaces or no /dev/
 
 def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "dupack", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == code, done.stderr
     return done
+
+
+ANSWERED = """
+import socket, struct, sys
+host, count, length = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP)
+out.settimeout(60)
+for number in range(count):
+    # The kernel fills in the checksum.
+    out.sendto(struct.pack("!BBHHH", 8, 0, 0, 0, number) + bytes(length), (host, 0))
+for _ in range(count):
+    out.recv(65536)
+"""
+"""Sends echo requests to a host, so many with so many bytes of data, and waits for all answers.
+
+The host's kernel answers, so that no server has to be ready; what was sent before has left the device by then.
+"""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from on_kernel import PLAN, live, run
+from on_kernel import ANSWERED, PLAN, live, run
 
 
 @pytest.fixture
@@ -162,18 +162,19 @@ for _ in range(50):
 @live
 @pytest.mark.skipif(os.geteuid() != 0, reason="packet sockets need root")
 def test_hostile_packets_are_counted_and_dropped(plan: Path) -> None:
-    document = json.loads(run("live", plan, "--json", "--", sys.executable, "-c", HOSTILE).stdout)
+    sends = [sys.executable, "-c", HOSTILE + ANSWERED, "10.0.0.2", 1, 0]
+    document = json.loads(run("live", plan, "--json", "--", *sends).stdout)
     refused = document["live"]["refused"]
     want = {"malformed": 100, "spoofed": 50, "looped": 50, "unroutable": 50, "oversized": 50}
     assert {why: refused[why] for why in want} == want
-    assert document["links"][0]["offered"] == 50
+    # The last packet is that which is answered.
+    assert document["links"][0]["offered"] == 51
 
 
 @live
 def test_a_shell_has_a_link_of_cells_for_a_queue_of_cells() -> None:
     link = ["--rate", "20Mb/s", "--delay", "1ms", "--queue", "bpd"]
-    ping = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(bytes(1000), ('host', 9))"
-    done = run("shell", *link, "--", sys.executable, "-c", ping)
+    done = run("shell", *link, "--", sys.executable, "-c", ANSWERED, "host", 1, 1000)
     # 1028 B and AAL5's trailer are 22 cells.
     assert "link: sent 22 cells, dropped none" in done.stderr
 
@@ -433,9 +434,7 @@ def _own_addresses() -> list[str]:
 def test_a_shell_behind_a_trace_of_mahimahi(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     trace.write_text("2\n4\n6\n")
-    send = "import socket; o = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
-    send += "[o.sendto(bytes(1000), ('host', 9)) for _ in range(5)]"
-    done = run("shell", "--trace", trace, "--", sys.executable, "-c", f"{send}; import time; time.sleep(0.2)")
+    done = run("shell", "--trace", trace, "--", sys.executable, "-c", ANSWERED, "host", 5, 1000)
     assert "link: sent 5 packets, dropped none" in done.stderr
 
 
