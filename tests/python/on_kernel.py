@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,16 @@ def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == code, done.stderr
     return done
+
+
+BOUND = ["--bound", "20 ms"]
+"""Lateness of the router that the numbers of the tests bear."""
+
+
+def trust(document: dict[str, Any]) -> None:
+    """Skips the rest of a test, which is about numbers, if the run itself says that the machine was too busy."""
+    if doubts := document["live"]["doubts"]:
+        pytest.skip(f"the machine was too busy: {'; '.join(doubts)}")
 
 
 ANSWERED = """
