@@ -27,6 +27,11 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
+def lasting(seconds: int) -> str:
+    """So many seconds as a word for ``sleep`` that no process of another test has."""
+    return f"{seconds}.{os.getpid()}"
+
+
 def processes(word: str) -> list[int]:
     """Numbers of the processes that have this word as an argument."""
     found = []
@@ -41,8 +46,8 @@ def processes(word: str) -> list[int]:
 
 
 def soon(holds: Callable[[], bool]) -> bool:
-    """Whether this holds within 30 seconds: a process starts and ends a moment after it was told to."""
-    last = monotonic() + 30
+    """Whether this holds within 5 minutes: a process starts and ends a moment after it was told to."""
+    last = monotonic() + 300
     while not (held := holds()) and monotonic() < last:
         sleep(0.01)
     return held
@@ -83,16 +88,23 @@ LEFT = {
 
 @live
 @pytest.mark.parametrize("how", LEFT)
-def test_the_end_of_the_command_ends_what_it_started(plan: Path, how: str) -> None:
-    word = f"70{len(how)}.25"
-    run("live", plan, "--", "sh", "-c", f"{LEFT[how].format(word)} sleep 0.2; echo started")
-    assert processes(word) == []
+def test_the_end_of_the_command_ends_what_it_started(plan: Path, how: str, tmp_path: Path) -> None:
+    word, over = lasting(70), tmp_path / "over"
+    script = f"{LEFT[how].format(word)} echo started; while ! [ -e {over} ]; do sleep 0.05; done"
+    with started("live", plan, "--", "sh", "-c", script) as (process, out):
+        assert out.readline() == "started\n"
+        assert there(word)
+        over.touch()
+        process.communicate(timeout=300)
+        assert process.returncode == 0
+        assert processes(word) == []
 
 
 @live
 def test_the_end_of_the_command_ends_what_servers_started(plan: Path) -> None:
-    run("live", plan, "--serve", "sink=sh -c 'sleep 801.25; true'", "--", "true")
-    assert processes("801.25") == []
+    word = lasting(801)
+    run("live", plan, "--serve", f"sink=sh -c 'sleep {word}; true'", "--", "true")
+    assert processes(word) == []
 
 
 @live
@@ -100,7 +112,7 @@ def test_the_end_of_the_command_ends_what_servers_started(plan: Path) -> None:
 def test_a_killed_run_leaves_nothing(plan: Path, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    word = f"90{len(how)}.25"
+    word = lasting(900)
     script = f"{LEFT[how].format(word)} echo started; wait; sleep {word}"
     with started("live", plan, "--", "sh", "-c", script) as (process, out):
         assert out.readline() == "started\n"
@@ -113,7 +125,8 @@ def test_a_killed_run_leaves_nothing(plan: Path, how: str, tmp_path: Path, monke
 
 @live
 def test_clean_spares_the_commands_of_a_run_from_python(plan: Path) -> None:
-    script = "trap '' TERM; echo started; sleep 902.25"
+    word = lasting(902)
+    script = f"trap '' TERM; echo started; sleep {word}"
     text = f"""
 from pathlib import Path
 from dupack import live
@@ -122,16 +135,16 @@ live.live(live.Wish(plan=Path({str(plan)!r}), program=program), out=None, as_jso
 """
     with started(python=text) as (_, out):
         assert out.readline() == "started\n"
-        assert there("902.25")
+        assert there(word)
         assert "nothing was left" in run("live", "--clean").stdout
-        assert processes("902.25")
-    assert gone("902.25")
+        assert processes(word)
+    assert gone(word)
 
 
 def test_clean_ends_processes_of_a_run_that_is_dead() -> None:
     # The number of this test's process, which started at another time.
     marked = {**os.environ, privileges.MARK: f"{os.getpid()}:1"}
-    with subprocess.Popen(["sleep", "903.25"], env=marked) as left:
+    with subprocess.Popen(["sleep", lasting(903)], env=marked) as left:
         assert "ended 1 process" in run("live", "--clean").stdout
         assert left.wait() == -signal.SIGKILL
 
@@ -164,7 +177,7 @@ def test_commands_see_their_own_processes_alone(plan: Path) -> None:
 PING = """
 import socket, struct
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP)
-out.settimeout(5)
+out.settimeout(60)
 head = struct.pack("!BBHHH", 8, 0, 0, 0, 1)
 out.sendto(struct.pack("!BBHHH", 8, 0, ~sum(struct.unpack("!4H", head)) & 0xFFFF, 0, 1), ("sink", 0))
 print("answered", out.recv(100)[0], open("/etc/hosts").read().count("sink"))
@@ -181,7 +194,7 @@ def test_the_user_of_sudo_knows_the_hosts_and_can_ping(plan: Path) -> None:
     ping = f"import os\nprint(os.getuid())\n{PING}"
     command = [sys.executable, "-m", "dupack", "live", str(plan), "--", python, "-c", ping]
     user = {**os.environ, "SUDO_UID": "65534", "SUDO_GID": "65534"}
-    done = subprocess.run(["sh", "-c", script, "sh", *command], env=user, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", "-c", script, "sh", *command], env=user, capture_output=True, text=True, timeout=300)
     assert done.stdout.splitlines()[:2] == ["65534", "answered 0 1"], done.stderr
 
 
@@ -190,7 +203,7 @@ def test_a_user_namespace_has_no_user_of_sudo(plan: Path) -> None:
     user = {**os.environ, "SUDO_UID": "65534", "SUDO_GID": "65534"}
     inside = ["unshare", "--user", "--map-root-user", "--net"]
     command = [*inside, sys.executable, "-m", "dupack", "live", str(plan), "--", "id", "-u"]
-    done = subprocess.run(command, env=user, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, env=user, capture_output=True, text=True, timeout=300)
     assert done.stdout.splitlines()[0] == "0", done.stderr
 
 
@@ -214,23 +227,36 @@ def test_no_module_of_the_directory_is_imported_in_the_user_namespace(
 
 
 @live
-def test_json_of_a_run_with_a_command_is_json_alone(plan: Path) -> None:
-    asked = ["live", plan, "--json", "--serve", "sink=echo of a server", "--", "echo", "of the command"]
-    done = run(*asked)
+def test_json_of_a_run_with_a_command_is_json_alone(plan: Path, tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    server = f"sink=sh -c 'echo of a server; touch {said}'"
+    command = f"while ! [ -e {said} ]; do sleep 0.05; done; echo of the command"
+    done = run("live", plan, "--json", "--serve", server, "--", "sh", "-c", command)
     assert json.loads(done.stdout)["live"]["exit_code"] == 0
     assert {"of a server", "of the command"} <= set(done.stderr.splitlines())
+
+
+PATIENT = """
+import signal
+timer = signal.setitimer
+signal.setitimer = lambda which, seconds: timer(which, 300 * seconds)
+from dupack.cli import main
+main()
+"""
+"""The command, which waits 5 minutes instead of a second for a command of the user to end after an interrupt."""
 
 
 @live
 def test_the_first_interrupt_is_that_of_the_command(plan: Path) -> None:
     script = "trap 'echo over; exit 3' INT; echo started; while true; do sleep 0.05; done"
-    command = [sys.executable, "-m", "dupack", "live", str(plan), "--", "sh", "-c", script]
+    words = ["live", str(plan), "--", "sh", "-c", script]
+    command = [sys.executable, "-c", PATIENT, *words]
     # A group of its own, as a terminal interrupts it.
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, start_new_session=True, **pipes) as process:  # type: ignore[call-overload]
         assert process.stdout.readline() == "started\n"
         os.killpg(process.pid, signal.SIGINT)
-        told, _ = process.communicate(timeout=30)
+        told, _ = process.communicate(timeout=300)
     assert process.returncode == 3
     assert told.startswith("over\n")
     assert "Links" in told
@@ -239,14 +265,15 @@ def test_the_first_interrupt_is_that_of_the_command(plan: Path) -> None:
 @live
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_command_that_ignores_interrupts_is_ended(plan: Path, times: int) -> None:
-    script = f"trap '' INT TERM; echo started; while true; do sleep 90{times + 3}.25; done"
+    word = lasting(903 + times)
+    script = f"trap '' INT TERM; echo started; while true; do sleep {word}; done"
     with started("live", plan, "--", "sh", "-c", script) as (process, out):
         assert out.readline() == "started\n"
         for _ in range(times):
             process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
         assert process.returncode == 130
-        assert gone(f"90{times + 3}.25")
+        assert gone(word)
 
 
 @pytest.mark.parametrize(
