@@ -49,14 +49,37 @@ def started(place: Path, *words: object) -> subprocess.Popen[str]:
     return process
 
 
+CHECK = f"""
+import sys
+from dupack import work
+whole = work.whole
+def read(file):
+    text = whole(file)
+    print("begun", flush=True)
+    return text
+work.whole = read
+sys.argv[0] = {str(DUPACK)!r}
+exec(open(sys.argv[0]).read())
+"""
+"""The command, which tells when it has read a plan and begins to check it."""
+
+
+def checked(place: Path) -> subprocess.Popen[str]:
+    """A check of a plan that is under way."""
+    process = started(place, sys.executable, "-c", CHECK, "check", "plan.toml")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    # The signal is to come in the middle; before, it would end the command as well.
+    time.sleep(0.5)
+    return process
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_long_check_answers_signals(tmp_path: Path, number: signal.Signals) -> None:
     (tmp_path / "plan.toml").write_text(FLOWS)
-    process = started(tmp_path, DUPACK, "check", "plan.toml")
-    # The plan is being read by now; if the machine is slow, its signal ends the imports.
-    time.sleep(3)
+    process = checked(tmp_path)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 128 + number, errors
     assert "Traceback" not in errors
 
@@ -79,7 +102,7 @@ def test_a_signal_ends_the_command_even_while_python_cannot_handle_it(tmp_path: 
     assert process.stdout is not None
     assert process.stdout.readline() == "begun\n"
     process.send_signal(number)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     word = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}[number]
     assert (process.returncode, errors) == (128 + number, f"{word}\n")
 
@@ -95,7 +118,7 @@ def test_what_handles_a_signal_has_its_time(tmp_path: Path) -> None:
     # The second comes while the first is handled.
     for _ in range(2):
         process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=300)
     assert (process.returncode, output, errors) == (0, "cleaned\n", "")
 
 
@@ -113,10 +136,9 @@ def test_a_long_schedule_answers_a_signal(tmp_path: Path) -> None:
     # It takes an hour to read where each step looks at all before it.
     rows = (f"{step // 1000000}.{step % 1000000:06d},{1000000 + step}\n" for step in range(3_000_000))
     (tmp_path / "steps.csv").write_text("at_s,rate_bps\n" + "".join(rows))
-    process = started(tmp_path, DUPACK, "check", "plan.toml")
-    time.sleep(3)
+    process = checked(tmp_path)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=300)
     # It may have ended before.
     assert process.returncode in (130, 0), errors
     assert "Traceback" not in errors
@@ -128,7 +150,7 @@ def test_a_discipline_in_an_endless_loop_can_be_stopped(tmp_path: Path) -> None:
     assert process.stdout is not None
     assert process.stdout.readline() == "looping\n"
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode != 0
     assert errors.splitlines()[-1].startswith("KeyboardInterrupt")
 
@@ -154,7 +176,7 @@ def test_writing_a_capture_is_ended(tmp_path: Path) -> None:
     assert subprocess.run([DUPACK, "new", "plan.toml"], cwd=tmp_path, capture_output=True).returncode == 0
     (tmp_path / "capture.py").write_text(CAPTURE)
     process = started(tmp_path, sys.executable, "capture.py")
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=300)
     assert output.split() == ["c_call", "c_exception"]
     assert errors.splitlines()[-1] == "KeyboardInterrupt"
 
