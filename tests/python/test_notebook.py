@@ -52,7 +52,10 @@ state
 def outputs() -> dict[str, Any]:
     """The output of each cell."""
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text.strip()) for text in CELLS.values()])
-    asyncio.run(nbclient.NotebookClient(book, timeout=120, kernel_name="python3", allow_errors=True).async_execute())
+    client = nbclient.NotebookClient(
+        book, kernel_name="python3", allow_errors=True, timeout=300, startup_timeout=300, iopub_timeout=300
+    )
+    asyncio.run(client.async_execute())
     return {name: cell.outputs for name, cell in zip(CELLS, book.cells, strict=True)}
 
 
