@@ -130,7 +130,7 @@ def interrupted(place: Path, after: int, *words: object) -> subprocess.Completed
         f"exec(open({str(DUPACK)!r}).read())\n"
     )
     every = [sys.executable, "at_run.py", *map(str, words)]
-    return subprocess.run(every, cwd=place, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(every, cwd=place, capture_output=True, text=True, timeout=300, check=False)
 
 
 Once = Callable[[str, Callable[[Path], Any]], tuple[Path, Any]]

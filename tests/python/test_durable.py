@@ -77,7 +77,7 @@ def traced(plan: Path, *options: str) -> tuple[subprocess.CompletedProcess[str],
     trace = f"trace={','.join((*CHANGES, 'flock'))}"
     words = ["strace", "-f", "-qq", "-y", "-o", str(log), "-e", trace, *options]
     command = [str(DUPACK), "sweep", str(plan), "--threads", "1", "--out", str(plan.with_name("store"))]
-    done = subprocess.run([*words, *command], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([*words, *command], capture_output=True, text=True, timeout=300, check=False)
     return done, logged(plan)
 
 

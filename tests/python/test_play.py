@@ -46,7 +46,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 def ask(
     server: Server, path: str, method: str = "GET", host: str | None = None, **headers: str
 ) -> tuple[int, bytes, http.client.HTTPMessage]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     connection.putrequest(method, path, skip_host=True)
     connection.putheader("Host", f"127.0.0.1:{server.server_port}" if host is None else host)
     for name, value in headers.items():
@@ -111,7 +111,7 @@ def test_other_names_and_other_sites_are_refused(server: Server) -> None:
 def test_browsers_leave_out_the_port_of_http(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ask(server, "/", host="127.0.0.1")[0] == 403
     monkeypatch.setattr(server, "server_port", 80)
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
     connection.request("GET", "/", headers={"Host": "localhost"})
     assert connection.getresponse().status == 200
     connection.close()
@@ -140,12 +140,12 @@ def test_it_serves_until_a_signal(number: signal.Signals) -> None:
     ) as run:
         assert run.stdout
         port = int(run.stdout.readline().split(":")[2].split("/")[0])
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         connection.request("GET", "/plan.json")
         assert json.loads(connection.getresponse().read())["origin"] == "dumbbell.toml"
         # A browser keeps connections open; that must not keep the server alive.
         run.send_signal(number)
-        _, errors = run.communicate(timeout=10)
+        _, errors = run.communicate(timeout=60)
         assert run.returncode == 128 + number
         assert "Traceback" not in errors
 
@@ -181,7 +181,7 @@ def test_the_page_in_a_browser() -> None:
         env={**os.environ, "DUPACK_SHORT": "1"},
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=1800,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-6000:]

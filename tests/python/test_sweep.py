@@ -320,7 +320,7 @@ def test_a_full_disk_is_told_and_what_had_finished_stands(
     words = " ".join(f"'{word}'" for word in MANY)
     done = subprocess.run(
         ["bash", "-c", f"ulimit -f 200; '{DUPACK}' sweep plan.toml {words}"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     had = pl.read_parquet(store / "runs" / "*.parquet").height
     assert (done.returncode, done.stdout) == (1, "")

@@ -34,7 +34,7 @@ export async function serve(...words) {
 }
 
 export async function browser() {
-  return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"] });
+  return chromium.launch({ executablePath: BROWSER, timeout: 300_000, args: ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"] });
 }
 
 /** A page whose errors are kept. */
