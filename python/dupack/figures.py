@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure as Base
 
 from dupack.errors import RequestError
-from dupack.files import check_file, write_whole
+from dupack.files import check_file, refuse_inputs, write_whole
 from dupack.reproduce.draw import RC
 
 KINDS = ("svg", "pdf", "png")
@@ -88,12 +88,13 @@ class Figure(Base):
         return drawn.getvalue()
 
 
-def check_place(path: Path, *, force: bool, option: str = "") -> Path:
-    """The path, if a figure can be written there, and its data beside it."""
+def check_place(path: Path, *, force: bool, option: str = "", inputs: Sequence[Path] = ()) -> Path:
+    """The path, if a figure can be written there, and its data beside it; neither replaces one of ``inputs``."""
     before = f"{option} " if option else ""
     if path.suffix.removeprefix(".") not in KINDS:
         raise RequestError(f"{before}{path}: not a kind of figure; write a name that ends in .svg, .pdf or .png")
     beside = path.with_suffix(".csv")
+    refuse_inputs([(option, path), (option, beside)], inputs, "nothing was drawn")
     for file in (path, beside):
         check_file(file, option)
     if not force and path.is_file() and not _ours(path):

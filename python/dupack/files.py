@@ -154,6 +154,29 @@ def refuse_links(paths: Iterable[Path], option: str) -> None:
             )
 
 
+def refuse_inputs(outputs: Iterable[tuple[str, Path]], inputs: Iterable[Path], ending: str = "nothing was run") -> None:
+    """Raises an error for an output, given with its option, that is one of the files or directories of the command's
+    input: not even ``--force`` replaces that."""
+    there = [(option, path, about) for option, path in outputs if (about := _file_of(path)) is not None]
+    # A plan may name many files.
+    read = {about for path in inputs if (about := _file_of(path)) is not None} if there else set()
+    for option, path, about in there:
+        if about in read:
+            raise RequestError(
+                f"{option} {path}: this command reads it, and does not replace it; give another name; {ending}"
+            )
+
+
+def _file_of(path: Path) -> tuple[int, int] | None:
+    """What tells a file or a directory from all others; None for a terminal or a pipe, which may be both read and
+    written."""
+    try:
+        about = path.stat()
+    except (OSError, ValueError):
+        return None
+    return (about.st_dev, about.st_ino) if stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode) else None
+
+
 def own_directory(path: Path, option: str, *, force: bool = False) -> list[Path]:
     """The files of an earlier `dupack run --out` in a directory, which are replaced.
 

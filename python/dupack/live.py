@@ -21,14 +21,14 @@ from dupack import _native
 from dupack._native import PlanError
 from dupack.document import Document
 from dupack.errors import OutputError, RequestError, WriteError
-from dupack.files import check_file, expanded, printing, to_json, write_json, write_whole
+from dupack.files import check_file, expanded, printing, refuse_inputs, to_json, write_json, write_whole
 from dupack.interrupts import Patient, code, word
 from dupack.privileges import clean, obtain
 from dupack.progress import Progress
-from dupack.running import Runs, clear
+from dupack.running import Runs, clear, outputs_of
 from dupack.terminal import echo
 from dupack.traces import is_capture, is_parquet, is_tape
-from dupack.work import Job, Plan, Run, jobs_of, read_plan
+from dupack.work import Job, Plan, Run, inputs, jobs_of, read_plan
 
 __all__ = ["Program", "Wish", "clean", "live", "program", "run_live", "shell"]
 
@@ -96,7 +96,9 @@ def live(wish: Wish, *, out: Path | None, as_json: bool, force: bool) -> None:
     bound = _native.picoseconds(wish.bound)
     if not bound:
         raise RequestError(f'--bound: {wish.bound!r} is not a time, such as "500 us" or "2 ms"; nothing was run')
-    captures = _files(wish, len(jobs), force=force)
+    captures = _files(wish, read, len(jobs), force=force)
+    if out is not None:
+        refuse_inputs(outputs_of(out), inputs(read, wish.plan))
     obtain()
     if out is not None:
         clear(out, several=len(jobs) > 1, force=force)
@@ -171,7 +173,7 @@ def _terminal() -> Iterator[None]:
         signal.signal(signal.SIGTTOU, before)
 
 
-def _files(wish: Wish, runs: int, *, force: bool) -> dict[str, Path]:
+def _files(wish: Wish, plan: Plan, runs: int, *, force: bool) -> dict[str, Path]:
     """Checks the files that are asked for, before anything runs; returns the captures, by host."""
     asked = [option for option, it in (("--tape", wish.tape), ("--pcap", wish.captures)) if it]
     if wish.program is not None:
@@ -185,6 +187,7 @@ def _files(wish: Wish, runs: int, *, force: bool) -> dict[str, Path]:
     if wish.tape is not None:
         if is_parquet(wish.tape):
             raise OutputError(f"--tape {wish.tape}: the tape of a live run is CSV; give a file that ends in .csv")
+        refuse_inputs([("--tape", wish.tape)], inputs(plan, wish.plan))
         check_file(wish.tape, "--tape", is_tape, force=force)
     captures: dict[str, Path] = {}
     for text in wish.captures:
@@ -195,6 +198,7 @@ def _files(wish: Wish, runs: int, *, force: bool) -> dict[str, Path]:
         if host in captures or path.resolve() in {it.resolve() for it in captures.values()}:
             raise RequestError(f"--pcap: {text!r}: this host or this file is given more than once")
         captures[host] = path
+        refuse_inputs([("--pcap", path)], inputs(plan, wish.plan))
         check_file(path, "--pcap", is_capture, force=force)
     return captures
 

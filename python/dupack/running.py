@@ -15,10 +15,12 @@ from dupack._native import write_run
 from dupack.document import assemble
 from dupack.errors import RequestError, WriteError
 from dupack.files import (
+    RESULT,
     check_directory,
     from_json,
     own_directory,
     printing,
+    refuse_inputs,
     remove,
     to_json,
     write_json,
@@ -28,7 +30,7 @@ from dupack.files import (
 from dupack.interrupts import Importing, Whole, code, word
 from dupack.progress import Progress
 from dupack.terminal import echo, heading
-from dupack.work import Job, Plan, Run, jobs_of, read_plan, run_jobs
+from dupack.work import Job, Plan, Run, inputs, jobs_of, read_plan, run_jobs
 
 if TYPE_CHECKING:
     from dupack.traces import Recorded, Traces
@@ -64,6 +66,8 @@ def run(
 
         if note := unheeded(read, seeds):
             echo(note, err=True)
+    outputs = list(traces.outputs()) if traces else []
+    refuse_inputs([*outputs, *(outputs_of(out) if out is not None else ())], inputs(read, plan))
     if traces:
         traces.check(len(jobs), out, force=force)
     if summary is not None and as_json:
@@ -243,6 +247,11 @@ class Runs:
         bodies = result.get("points", [{"settings": {}, **result}])
         of = self._stopping.measure.value
         return missed(self._plan, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies))
+
+
+def outputs_of(out: Path) -> Iterator[tuple[str, Path]]:
+    """The files of results in a directory that may be replaced."""
+    yield from (("--out", path) for path in (out / RESULT, *(out / "runs").glob("*.json")))
 
 
 def clear(out: Path, *, several: bool, force: bool) -> None:

@@ -54,6 +54,14 @@ class Traces:
     def __bool__(self) -> bool:
         return bool(self.tape or self.captures or self.qlog)
 
+    def outputs(self) -> Iterator[tuple[str, Path]]:
+        """The files that may be replaced, each with its option."""
+        if self.tape is not None:
+            yield "--tape", self.tape
+        yield from (("--pcap", capture.file) for capture in self.captures)
+        if self.qlog is not None:
+            yield from (("--qlog", path) for path in self.qlog.glob("*.sqlog"))
+
     def check(self, runs: int, out: Path | None = None, *, force: bool = False) -> None:
         """Raises an error for requests that cannot be met, before anything is run.
 

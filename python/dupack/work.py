@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from dupack import _native
@@ -55,6 +57,20 @@ def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
     if len(text) > LARGEST:
         raise PlanError(f"{path}: larger than {LARGEST >> 20} MiB, so it is no plan; nothing was run")
     return Plan(text, path, list(sets))
+
+
+TEXT = re.compile(r'"([^"\n]*)"|\'([^\'\n]*)\'')
+"""A text of a plan."""
+
+
+def inputs(plan: Plan, file: Path) -> Iterator[Path]:
+    """The file of a plan, and the files that it may name: every text of it may be the name of one, relative to it."""
+    yield file
+    for text in (plan.text.decode(errors="replace"), *plan.sets):
+        for found in TEXT.finditer(text):
+            yield file.parent / (found[1] or found[2] or "")
+    for text in plan.sets:
+        yield file.parent / text.partition("=")[2].strip()
 
 
 def whole(file: IO[bytes]) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from conftest import DUPACK, PLAN, Dupack, of_json
 from dupack import _native
 from dupack.cli import cli
 from dupack.errors import RequestError
-from dupack.files import check_file, expanded, refuse_links, write_whole
+from dupack.files import check_file, expanded, refuse_inputs, refuse_links, write_whole
 from dupack.reproduce.command import check_place
 from dupack.reproduce.runs import FILE, Runs
 from dupack.store.query import Reader
@@ -199,10 +200,55 @@ def test_traces_replace_traces_and_nothing_else(plan: Path, tmp_path: Path, opti
     assert len(place.read_bytes()) == len(own)
 
 
-def test_a_tape_does_not_overwrite_its_plan(dupack: Dupack, plan: Path) -> None:
-    done = dupack("run", plan, "--tape", plan)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert plan.read_text() == PLAN
+READS = "this command reads it, and does not replace it; give another name; nothing was"
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+@pytest.mark.parametrize(
+    ("words", "replaced"),
+    [
+        (["run", "plan.toml", "--tape", "plan.toml"], "--tape plan.toml"),
+        (["run", "plan.toml", "--tape", "link.toml"], "--tape link.toml"),
+        (["run", "plan.toml", "--pcap", "bottleneck=plan.toml"], "--pcap plan.toml"),
+        (["run", "bulk-0.sqlog", "--qlog", "."], "--qlog bulk-0.sqlog"),
+        (["run", "result.json", "--out", "."], "--out result.json"),
+        (["run", "plan.toml", "--tape", "./line.csv"], "--tape line.csv"),
+        (["run", "plan.toml", "--set", "link.bottleneck.schedule.file=steps", "--tape", "steps"], "--tape steps"),
+        (["live", "plan.toml", "--tape", "plan.toml"], "--tape plan.toml"),
+        (["live", "plan.toml", "--pcap", "sink=plan.toml"], "--pcap plan.toml"),
+        (["plot", "drawn.csv", "--out", "drawn.svg"], "--out drawn.csv"),
+    ],
+)
+def test_no_output_replaces_an_input(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, force: list[str], words: list[str], replaced: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = PLAN.replace('rate = "12 Mb/s"', 'rate = "12 Mb/s"\nschedule = { file = "line.csv" }')
+    for name in ("plan.toml", "bulk-0.sqlog", "result.json"):
+        Path(name).write_text(text)
+    Path("link.toml").symlink_to("plan.toml")
+    Path("line.csv").write_text("at_s,rate_bps\n1,8e6\n")
+    Path("steps").write_text("at_s,rate_bps\n1,8e6\n")
+    Path("drawn.csv").write_text("time_s,flow,event,segment,cwnd,ssthresh\n0.1,a,window,1,2,3\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    refused = CliRunner().invoke(cli, [*words, *force], standalone_mode=False).exception
+    assert type(refused) is RequestError, refused
+    assert f"{replaced}: {READS} " in str(refused)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_report_does_not_replace_its_paper(dupack: Dupack, tmp_path: Path) -> None:
+    (tmp_path / "paper").symlink_to(Path(dk.__file__).parent / "papers" / "cohen-hamo-2001")
+    for command in ("reproduce", "readings"):
+        done = dupack(command, "./paper", "--out", "paper", "--force")
+        assert (done.returncode, f"--out paper: {READS} run" in done.stderr) == (2, True), done.stderr
+
+
+def test_a_terminal_is_both_read_and_written() -> None:
+    ours, theirs = pty.openpty()
+    refuse_inputs([("--tape", Path(f"/dev/fd/{theirs}"))], [Path(f"/dev/fd/{theirs}")])
+    for handle in (ours, theirs):
+        os.close(handle)
 
 
 def test_results_are_not_removed_through_a_link(dupack: Dupack, plan: Path, tmp_path: Path) -> None:

@@ -97,16 +97,13 @@ KINDS: dict[str, tuple[str, Callable[[Data, Asked], Any]]] = {
 def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], *, force: bool, show: bool) -> None:
     """Draws a figure of what ``source`` has, and writes it with its data."""
     _check_installed()
-    from dupack.figures import check_place
-
     found = read(source)
     name = "-".join(re.sub(r"[^\w.-]+", "_", one) for one in what)[:80] or None
     if isinstance(found, Mapping):
         if asked.tape is not None:
             raise RequestError(f"--tape: {source} is a comparison; give a run with samples, to draw cwnd or course")
         outs = outs or [Path(f"{name or 'comparison'}.svg")]
-        for out in outs:
-            check_place(out, force=force, option="--out")
+        _check_places(outs, source, None, force=force)
         with _as_written(source):
             figure = compared(found["title"], found["of"], found["comparisons"], what or None, None)
     else:
@@ -116,8 +113,7 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
             if asked.tape is not None:
                 _add_tape(found, what, asked, asked.tape)
         outs = outs or [Path(f"{name or what[0]}.svg")]
-        for out in outs:
-            check_place(out, force=force, option="--out")
+        _check_places(outs, source, asked.tape, force=force)
         with _as_written(source):
             figure = _draw(found, what, asked)
     written: list[Path] = []
@@ -127,6 +123,15 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
     click.echo(f"figure: {', '.join(map(str, written))}")
     if show:
         click.launch(str(written[0].absolute()))
+
+
+def _check_places(outs: Sequence[Path], source: Path, tape: Path | None, *, force: bool) -> None:
+    """Raises an error if a figure or its data cannot be written, or would replace what is drawn."""
+    from dupack.figures import check_place
+
+    inputs = [source, tape] if tape is not None else [source]
+    for out in outs:
+        check_place(out, force=force, option="--out", inputs=inputs)
 
 
 @contextmanager

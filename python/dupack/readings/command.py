@@ -14,7 +14,7 @@ from rich.table import Table
 from dupack import memory, tables
 from dupack.engines import engine
 from dupack.errors import RequestError
-from dupack.files import check_file, from_json, printing, to_json, write_json
+from dupack.files import check_file, from_json, printing, refuse_inputs, to_json, write_json
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes, report
@@ -64,6 +64,7 @@ def readings(
         if not space.axes:
             raise RequestError(f"--claim: no axis of {paper.directory / axes.FILE} changes what these claims need")
     place = out or home(paper, quick)
+    refuse_inputs([("--out", place)], [paper.directory])
     check_place(place, force=force)
     kept = paper.directory / RECORD
     if record:

@@ -19,6 +19,7 @@ from dupack.files import (
     check_directory,
     expanded,
     printing,
+    refuse_inputs,
     refuse_links,
     to_json,
     why,
@@ -69,7 +70,8 @@ def reproduce(
         if unusable:
             echo(f"{one.key}: {unusable}", err=True)
     places = [out / one.key if out is not None and len(chosen) > 1 else out or home(one, quick) for one in chosen]
-    for place in places:
+    for one, place in zip(chosen, places, strict=True):
+        refuse_inputs([("--out", place)], [one.directory])
         check_place(place, force=force)
     from dupack.reproduce import overview
 
