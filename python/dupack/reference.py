@@ -70,18 +70,23 @@ def list_words(family: str | None, as_json: bool) -> None:
     queue, transport, control, repair, compat, traffic, arrivals, loss, jitter, reorder, grants, marker,
     abr or topology.
     """
-    words = catalogue()["entries"]
-    known = list(dict.fromkeys(word["family"] for word in words))
+    known = list(dict.fromkeys(word["family"] for word in catalogue()["entries"]))
     if family is not None and family not in known:
         raise RequestError(f"{family!r}: unknown family; {_instead(family, known)}")
-    words = [word for word in words if family in (None, word["family"])]
+    _list(family, as_json=as_json)
+
+
+def _list(family: str | None, *, as_json: bool) -> None:
+    """Prints the words of a family, or of all and the sections of a plan."""
+    known = catalogue()
+    words = [word for word in known["entries"] if family in (None, word["family"])]
     if as_json:
         click.echo(to_json(words))
         return
     with Importing():
         from dupack import shown
 
-    sections = [part["name"] for part in catalogue()["sections"] if part["name"]]
+    sections = [part["name"] for part in known["sections"] if part["name"]]
     shown.words(words, [] if family else sections, FAMILIES)
 
 
@@ -105,19 +110,22 @@ def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
     """Show what WORD does, its parameters, source and a picture.
 
     WORD is a word that `dupack list` prints, or a section of a plan: plan, host, link, flow, ... The picture comes from
-    a short run of the algorithm itself: `dupack show bpd --set gap="5 packets"`.
+    a short run of the algorithm itself: `dupack show bpd --set gap="5 packets"`. If WORD is a family of words, such as
+    queue, they are listed.
     """
     known = catalogue()
     entries = [entry for entry in known["entries"] if entry["name"] == word]
     sections = [part for part in known["sections"] if (part["name"] or "plan") == word]
     if word == "transport":
         sections = [{"name": word, "help": "Parameters of all transports.", "parameters": known["transports"]}]
+    if sets and not entries and (sections or word in FAMILIES):
+        what = "a section of a plan" if sections else "a family of words"
+        raise RequestError(f"--set: {word} is {what} and has no picture; leave --set out")
     if not entries and not sections:
-        near, here = nearest(word, _words(known)), _native.elsewhere(word)
-        hint = f'did you mean "{near}"?' if near else "`dupack list` prints all"
-        raise RequestError(f"{word!r}: unknown word; " + (f'not here; the nearest is "{here}"' if here else hint))
-    if sets and not entries:
-        raise RequestError(f"--set: {word} is a section of a plan and has no picture; leave --set out")
+        if word not in FAMILIES:
+            raise RequestError(f"{word!r}: unknown word; {_hint(word, known)}")
+        _list(word, as_json=as_json)
+        return
     told = [{**entry, "picture": drawn} for entry, drawn in _pictures(entries, sets)]
     if as_json:
         click.echo(to_json([*told, *sections]))
@@ -128,10 +136,27 @@ def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
     shown.each([*told, *sections], known)
 
 
+PARTS = {"tcp": "transport", "netem": "link"}
+"""Words of other systems, and the part of a plan that has most of what they name."""
+
+
+def _hint(word: str, known: Document) -> str:
+    """What an unknown word may be."""
+    here = _native.elsewhere(word) or PARTS.get(word.lower())
+    if here:
+        return f'not here; the nearest is "{here}"'
+    stem = word.lower().rstrip("+").replace("-", "_")
+    keys = [key["name"] for key in known["transports"] if stem and key["name"].startswith(f"{stem}_")]
+    if keys:
+        return f"transports have the parameters {', '.join(keys)} (`dupack show transport`)"
+    near = nearest(word, _words(known))
+    return f'did you mean "{near}"?' if near else "`dupack list` prints all"
+
+
 def _words(known: Document) -> list[str]:
     """What `dupack show` can show."""
     sections = (part["name"] or "plan" for part in known["sections"])
-    return list(dict.fromkeys([*(entry["name"] for entry in known["entries"]), *sections, "transport"]))
+    return list(dict.fromkeys([*(entry["name"] for entry in known["entries"]), *sections, *FAMILIES]))
 
 
 def _pictures(entries: Iterable[Document], sets: Sequence[str]) -> Iterable[tuple[Document, Document]]:

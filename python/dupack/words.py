@@ -60,11 +60,37 @@ def with_half(value: float, half: float) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most similar, if one is similar enough."""
+    """The known word of which ``word`` is most likely a misspelling.
+
+    As in plans, at most a third of the letters may be wrong, and at least one must be right.
+
+    >>> nearest("newrno", ["newreno", "reno"]), nearest("tcp", ["dctcp"])
+    ('newreno', None)
+    """
     import difflib
 
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return near[0] if near else None
+    near = [(_distance(word.lower(), one.lower()), one) for one in difflib.get_close_matches(word, list(known), n=8)]
+    close = [
+        (wrong, one)
+        for wrong, one in near
+        if wrong <= max(max(len(word), len(one)) // 3, 1) and wrong < min(len(word), len(one))
+    ]
+    return min(close, key=lambda found: found[0])[1] if close else None
+
+
+def _distance(a: str, b: str) -> int:
+    """How many letters are inserted, deleted, replaced, or exchanged with the next one, to get from ``a`` to ``b``."""
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                least = min(least, before[j - 2] + 1)
+            row.append(least)
+        before, last = last, row
+    return last[-1]
 
 
 def known(name: str, names: Iterable[str], what: str) -> str:

@@ -56,10 +56,31 @@ def test_every_word_and_section_can_be_shown() -> None:
     assert "min_rto" in CliRunner().invoke(cli, ["show", "transport"]).output
 
 
+def test_a_family_is_shown_as_a_list() -> None:
+    own = {"transport", *(entry["name"] for entry in reference.catalogue()["entries"])}
+    for family in reference.FAMILIES:
+        shown = CliRunner().invoke(cli, ["show", family])
+        assert shown.exit_code == 0, shown.output
+        if family not in own:
+            assert shown.output == CliRunner().invoke(cli, ["list", family]).output
+            assert "`dupack show WORD` prints" in shown.output
+    as_json = [CliRunner().invoke(cli, [command, "queue", "--json"]).output for command in ("show", "list")]
+    assert as_json[0] == as_json[1]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["newrno"], "'newrno': unknown word; did you mean \"newreno\"?"),
+        (["quue"], "'quue': unknown word; did you mean \"queue\"?"),
+        (["nonsense"], "'nonsense': unknown word; `dupack list` prints all"),
+        (["tcp"], "'tcp': unknown word; not here; the nearest is \"transport\""),
+        (["netem"], "'netem': unknown word; not here; the nearest is \"link\""),
+        (
+            ["hystart++"],
+            "transports have the parameters hystart_low_window, hystart_ack_delta (`dupack show transport`)",
+        ),
+        (["compat", "--set", "a=2"], "--set: compat is a family of words and has no picture; leave --set out"),
         (["bpd", "--set", "lowr=0.3"], 'link.line.queue.lowr: unknown key; did you mean "lower"?'),
         (["bpd", "--set", "lower=2"], "link.line.queue.lower: 2 is not from 0 to 1"),
         (["link", "--set", "rate=2"], "--set: link is a section of a plan and has no picture; leave --set out"),
