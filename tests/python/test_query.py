@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -70,6 +71,17 @@ def test_sql_joins_the_tables(dupack: Dupack, store: str) -> None:
     assert [row["flows"] for row in of_json(dupack("query", sql, store, "--json"))] == [8, 8, 8]
     shared = "select bool_and(l.sent + l.dropped + l.waiting + l.in_service = l.offered + l.minted) as law from links l"
     assert dupack("query", shared, store, "--csv").stdout == "law\nTrue\n"
+
+
+def test_csv_is_escaped_on_a_terminal_alone(kept: Path, tmp_path: Path) -> None:
+    command = [str(DUPACK), "query", "select chr(27) || '[31m' as text", str(kept), "--csv"]
+    assert subprocess.run(command, capture_output=True, timeout=60, check=True).stdout == b"text\n\x1b[31m\n"
+    ours, theirs = pty.openpty()
+    subprocess.run(command, stdout=theirs, timeout=60, check=True)
+    os.close(theirs)
+    told = os.read(ours, 65536)
+    os.close(ours)
+    assert told == b"text\r\n\\x1b[31m\r\n"
 
 
 def test_a_long_query_is_no_file_name(dupack: Dupack, store: str) -> None:

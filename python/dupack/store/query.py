@@ -30,6 +30,7 @@ from dupack.store.schema import AXIS, RUNS
 from dupack.store.segments import Damaged, Segment, dataset, read_all
 from dupack.store.store import JOURNAL, SWEEP, check_kinds, description
 from dupack.terminal import echo
+from dupack.words import visible
 
 T = TypeVar("T")
 
@@ -355,8 +356,16 @@ def _json(names: Sequence[str], found: Any) -> None:
     click.echo("\n]" if comma else "]")
 
 
+class _Terminal:
+    """Standard output, if it is a terminal: in a file or a pipe, CSV is data and keeps control characters."""
+
+    def write(self, text: str) -> int:
+        """Writes a text."""
+        return sys.stdout.write(visible(text))
+
+
 def _csv(names: Sequence[str], found: Any) -> None:
-    out = csv.writer(sys.stdout, lineterminator="\n")
+    out = csv.writer(_Terminal() if sys.stdout.isatty() else sys.stdout, lineterminator="\n")
     out.writerow(names)
     for some in _batches(found):
         out.writerows(some)
