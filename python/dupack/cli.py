@@ -526,6 +526,8 @@ def query(sql: str | None, store: Path, form: str | None, unsafe: bool, limit: L
     SQL is in DuckDB's dialect; without it, the tables and columns of the store are listed. SQL sees only the store, and
     changes nothing on disk.
 
+    Rows that are too wide for a table are printed as lines "name: value".
+
     While a sweep is running, the finished runs are visible. Names with dots need double quotes:
 
     \b

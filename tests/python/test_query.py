@@ -84,6 +84,32 @@ def test_csv_is_escaped_on_a_terminal_alone(kept: Path, tmp_path: Path) -> None:
     assert told == b"text\r\n\\x1b[31m\r\n"
 
 
+@pytest.mark.parametrize("columns", ["1", "20", "80", "1000"])
+def test_no_word_of_a_row_is_broken(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    query("select * exclude (run), 'a text of several words' as text from runs order by point, seed", kept, None)
+    told = capsys.readouterr().out
+    if columns == "1000":
+        assert len(told.splitlines()) == 13
+        return
+    assert told.startswith("row 1\ntitle: ")
+    assert {"point: 0", "seed: 1", "text: a text of several words", "row 12"} <= set(told.splitlines())
+
+
+def test_a_text_is_wrapped_between_words(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    query(f"select 12345678901234567890 as n, repeat('words of text ', 8) as text, '{'x' * 20}' as name", kept, None)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["n", "text", "name"]
+    assert lines[1].startswith("12345678901234567890  words of text ")
+    assert max(map(len, lines)) <= 60
+    assert set(" ".join(lines[1:]).split()) == {"12345678901234567890", "words", "of", "text", "x" * 20}
+
+
 def test_a_long_query_is_no_file_name(dupack: Dupack, store: str) -> None:
     done = dupack("query", f"select count(*) as runs from runs where {' or '.join(['seed > 0'] * 40)}", store)
     assert done.returncode == 0, done.stderr

@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 import click
 import duckdb
 import pyarrow as pa
+from rich.cells import cell_len
+from rich.table import Table
 
 from dupack import memory, tables
 from dupack.errors import RequestError
@@ -382,12 +384,37 @@ def _table(names: Sequence[str], found: Any) -> None:
     made.title = None
     for column, right in zip(made.columns, numbers, strict=True):
         column.justify = "right" if right else "left"
-    for row in rows:
-        made.add_row(*map(_cell, row))
-    out.print(made)
+    cells = [[visible(_cell(value)) for value in row] for row in rows]
+    if _fit(made, [list(column) for column in zip(map(visible, names), *cells, strict=True)], out.width):
+        for row in cells:
+            made.add_row(*row)
+        out.print(made)
+    else:
+        # In too narrow columns, words would have one letter per line.
+        for at, row in enumerate(cells, 1):
+            out.print(f"row {at}", style="bold")
+            for name, cell in zip(names, row, strict=True):
+                out.print(f"{name}: {cell}")
+            out.print()
     if more:
         # Beside a pipe, a program that reads the table need not know the line.
         echo(f"Shown are the first {most:,} rows; --csv and --json print all.", err=not out.is_terminal)
+
+
+def _fit(made: Table, columns: Sequence[Sequence[str]], width: int) -> bool:
+    """Sets the widths of columns, given with their heads, so that no word is broken; False if there is no room."""
+    least = [max((cell_len(word) for text in column for word in text.split()), default=0) for column in columns]
+    most = [max((cell_len(line) for text in column for line in text.split("\n")), default=0) for column in columns]
+    left = width - sum(least) - (2 if made.box is None else 3) * (len(columns) - 1)
+    if left < 0:
+        return False
+    # Columns that need little more get it; the others share the rest.
+    order = sorted(range(len(columns)), key=lambda at: most[at] - least[at])
+    for place, at in enumerate(order):
+        more = min(most[at] - least[at], left // (len(order) - place))
+        made.columns[at].width = least[at] + more
+        left -= more
+    return True
 
 
 def _cell(value: Any) -> str:
