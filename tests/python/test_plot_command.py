@@ -62,6 +62,11 @@ def plot(place: Path, *words: str) -> Result:
         return CliRunner().invoke(cli, ["plot", *words])
 
 
+def test_the_path_of_a_figure_does_not_act_on_the_terminal(place: Path) -> None:
+    done = dupack_in(place, "plot", "tape.csv", "--out", "o\x1b[31mut.svg")
+    assert (done.returncode, done.stdout) == (0, "figure: o\\x1b[31mut.svg, o\\x1b[31mut.csv\n"), done.stderr
+
+
 def test_the_command_reports_what_it_wrote_and_what_is_wrong(place: Path) -> None:
     done = dupack_in(place, "plot", "store", "jain")
     assert (done.returncode, done.stdout, done.stderr) == (0, "figure: jain.svg, jain.csv\n", "")

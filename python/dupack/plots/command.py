@@ -18,6 +18,7 @@ from dupack.plots.compared import compared
 from dupack.plots.data import Data
 from dupack.plots.source import read, tape
 from dupack.plots.tape import OfTape
+from dupack.terminal import echo
 from dupack.words import nearest
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
     with _as_written(source):
         for out in outs:
             written += [path for path in figure.save(out, force=True) if path not in written]
-    click.echo(f"figure: {', '.join(map(str, written))}")
+    echo(f"figure: {', '.join(map(str, written))}")
     if show:
         click.launch(str(written[0].absolute()))
 
