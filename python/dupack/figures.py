@@ -94,9 +94,10 @@ def check_place(path: Path, *, force: bool, option: str = "", inputs: Sequence[P
     if path.suffix.removeprefix(".") not in KINDS:
         raise RequestError(f"{before}{path}: not a kind of figure; write a name that ends in .svg, .pdf or .png")
     beside = path.with_suffix(".csv")
-    refuse_inputs([(option, path), (option, beside)], inputs, "nothing was drawn")
+    ending = "nothing was drawn"
+    refuse_inputs([(option, path), (option, beside)], inputs, ending)
     for file in (path, beside):
-        check_file(file, option)
+        check_file(file, option, ending=ending)
     if not force and path.is_file() and not _ours(path):
         raise RequestError(f"{before}{path}: not a figure of dupack; --force replaces it (force=True in Python)")
     # The data have no mark of their own: they are those of a figure with the same name.

@@ -295,7 +295,12 @@ def check_directory(path: Path, option: str) -> None:
 
 
 def check_file(
-    path: Path, option: str, ours: Callable[[Path], bool] = lambda path: True, *, force: bool = False
+    path: Path,
+    option: str,
+    ours: Callable[[Path], bool] = lambda path: True,
+    *,
+    force: bool = False,
+    ending: str = "nothing was run",
 ) -> None:
     """Raises an error if a file cannot be written, before anything runs.
 
@@ -311,10 +316,10 @@ def check_file(
         if path.is_file() and path.stat().st_size and not force and not ours(path):
             raise RequestError(
                 f"{option} {path}: dupack did not write this file, and does not overwrite it; "
-                "give another name, or --force; nothing was run"
+                f"give another name, or --force; {ending}"
             )
     except OSError as error:
-        raise OutputError(f"{option} {path}: cannot be written: {why(error)}; nothing was run") from error
+        raise OutputError(f"{option} {path}: cannot be written: {why(error)}; {ending}") from error
 
 
 def _probe(directory: Path) -> None:

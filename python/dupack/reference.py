@@ -203,7 +203,7 @@ def new(file: Path, topology: str) -> None:
         return
     if file.exists():
         raise RequestError(f"{file}: the file exists and was not changed; give another name")
-    check_file(file, "FILE")
+    check_file(file, "FILE", ending="nothing was written")
     write_whole(file, text, "FILE")
     echo(f"{file}: written, and ready to run; `dupack check {file}` shows what it would run")
 
