@@ -62,6 +62,18 @@ def plot(place: Path, *words: str) -> Result:
         return CliRunner().invoke(cli, ["plot", *words])
 
 
+def test_without_a_viewer_one_line_says_so(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    said = "--open: no program that shows the figure was found; open the file yourself\n"
+    (place / "open").write_text("#!/bin/sh\necho a; echo b >&2; exit $CODE\n")
+    (place / "open").chmod(0o755)
+    for opener, status, told in ((place / "open", "3", said), (place / "open", "0", ""), (place / "none", "", said)):
+        monkeypatch.setattr("dupack.plots.command.OPENER", str(opener))
+        monkeypatch.setenv("CODE", status)
+        done = plot(place, "tape.csv", "--open", "--out", "open.svg")
+        assert (done.exit_code, done.stderr) == (0, told)
+        assert done.stdout == "figure: open.svg, open.csv\n"
+
+
 def test_the_path_of_a_figure_does_not_act_on_the_terminal(place: Path) -> None:
     done = dupack_in(place, "plot", "tape.csv", "--out", "o\x1b[31mut.svg")
     assert (done.returncode, done.stdout) == (0, "figure: o\\x1b[31mut.svg, o\\x1b[31mut.csv\n"), done.stderr
@@ -170,6 +182,13 @@ def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path
         (["words.txt"], "words.txt: not a tape, whose first line is time_s,flow,event"),
         (["bad.parquet"], "bad.parquet: not Parquet: "),
         (["store", "goodputs"], 'goodputs: neither a figure nor a measure; did you mean "goodput"?'),
+        (["store", "nonsense"], "measure 'nonsense' is unknown; the reference of results lists all"),
+        (["store", "abc"], "measure 'abc' is unknown; the reference of results lists all"),
+        (["store", "jian"], "measure 'jian' is unknown; did you mean \"summary.jain\"?"),
+        (
+            ["compared.json", "tradeoff"],
+            "tradeoff: compared.json is a comparison, which has no data for this figure; it has goodput_bps",
+        ),
         (["store", "links.bottleneck.droped"], 'did you mean "links.bottleneck.dropped"?'),
         (["store", "course"], "course: shows a single run, but there are 4 points; choose one with --at"),
         (["store", "cdf", "jain"], "cdf: is a figure of its own"),
@@ -180,7 +199,7 @@ def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path
         (["store", "jain", "--out", "foreign.svg"], "--out foreign.svg: not a figure of dupack; --force replaces it"),
         (
             ["store", "jain", "--out", "no/such/x.svg"],
-            "--out no/such/x.svg: cannot be written: no such file or directory",
+            "--out no/such/x.svg: cannot be written: no such file or directory; nothing was drawn",
         ),
         (["result", "jain"], "nothing to draw: the sweep has no axes"),
         (["tape.csv", "queue"], "tape.csv has no samples of this run"),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from dupack.errors import RequestError
 from dupack.plots import completions, runs, swept, tradeoff
-from dupack.plots.compared import compared
+from dupack.plots.compared import compared, measures_of
 from dupack.plots.data import Data
 from dupack.plots.source import read, tape
 from dupack.plots.tape import OfTape
@@ -103,6 +103,10 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
     if isinstance(found, Mapping):
         if asked.tape is not None:
             raise RequestError(f"--tape: {source} is a comparison; give a run with samples, to draw cwnd or course")
+        with _as_written(source):
+            there = ", ".join(measures_of(found["of"], found["comparisons"]))
+        if kind := next((one for one in what if one in KINDS), None):
+            raise RequestError(f"{kind}: {source} is a comparison, which has no data for this figure; it has {there}")
         outs = outs or [Path(f"{name or 'comparison'}.svg")]
         _check_places(outs, source, None, force=force)
         with _as_written(source):
@@ -123,7 +127,28 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
             written += [path for path in figure.save(out, force=True) if path not in written]
     echo(f"figure: {', '.join(map(str, written))}")
     if show:
-        click.launch(str(written[0].absolute()))
+        _open(written[0].absolute())
+
+
+OPENER = "open" if sys.platform == "darwin" else "xdg-open"
+"""Opens a file with the program that the user has for its kind."""
+PATIENCE_S = 5.0
+"""Time in which it finds that there is none. Some wait until the user closes the file."""
+
+
+def _open(figure: Path) -> None:
+    """Opens a figure."""
+    none = subprocess.DEVNULL
+    try:
+        # It prints an error for each program that it tries.
+        opener = subprocess.Popen([OPENER, str(figure)], stdin=none, stdout=none, stderr=none, start_new_session=True)
+        found = opener.wait(PATIENCE_S) == 0
+    except subprocess.TimeoutExpired:
+        found = True
+    except OSError:
+        found = False
+    if not found:
+        echo("--open: no program that shows the figure was found; open the file yourself", err=True)
 
 
 def _check_places(outs: Sequence[Path], source: Path, tape: Path | None, *, force: bool) -> None:

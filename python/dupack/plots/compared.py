@@ -46,7 +46,7 @@ def compared(
         carries: Cells or packets, if it is known.
     """
     of = of if "." in of else f"{SUMMARY}.{of}"
-    there = list(kept) if kept else _told(of, comparisons)
+    there = list(kept) if kept else measures_of(of, comparisons)
     if measures is None:
         measures = there[: COLUMNS * 2]
     chosen = [known(_whole(one, there), there, "measure of this comparison") for one in measures]
@@ -129,7 +129,7 @@ def _whole(asked: str, there: Sequence[str]) -> str:
     return f"{SUMMARY}.{asked}" if f"{SUMMARY}.{asked}" in there else asked
 
 
-def _told(of: str, comparisons: Sequence[Mapping[str, Any]]) -> list[str]:
+def measures_of(of: str, comparisons: Sequence[Mapping[str, Any]]) -> list[str]:
     """The measures that a document of comparisons has."""
     also = [name for group in comparisons for one in group["alternatives"] for name in one.get("also", ())]
     return list(dict.fromkeys([of, *also]))

@@ -201,8 +201,9 @@ class Data(ABC):
         for path in (asked, f"{SUMMARY}.{asked}"):
             if path in known or ("*" in path and self._starred(path)):
                 return path
-        near = nearest(asked, known) or nearest(f"{SUMMARY}.{asked}", known)
-        hint = f'did you mean "{near}"?' if near else "the reference of results lists all"
+        bare = {path.removeprefix(f"{SUMMARY}."): path for path in known}
+        near = nearest(asked, [*bare, *known])
+        hint = f'did you mean "{bare.get(near, near)}"?' if near else "the reference of results lists all"
         raise RequestError(f"measure {asked!r} is unknown; {hint}")
 
     def _starred(self, path: str) -> bool:
