@@ -21,7 +21,7 @@ from dupack.reproduce.command import check_place
 from dupack.reproduce.runs import FILE, Runs
 from dupack.store.query import Reader
 from dupack.store.slots import Slots
-from dupack.store.store import LOCK, Store
+from dupack.store.store import JOURNAL, LOCK, Store
 from dupack.traces import Capture
 from dupack.words import visible
 from dupack.work import read_plan
@@ -60,9 +60,11 @@ def test_a_second_name_of_a_file_is_no_lock(plan: Path, tmp_path: Path) -> None:
     mine.write_text(MINE)
     (store / LOCK).unlink()
     (store / LOCK).hardlink_to(mine)
+    (store / JOURNAL).rmdir()
     with pytest.raises(dk.Error, match="has a second name"):
         filled(store, plan)
     assert mine.read_text() == MINE
+    assert not (store / JOURNAL).exists(), "nothing else is changed"
 
 
 @pytest.mark.parametrize("name", [".lock", "plan.toml", "sweep.json", "runs"])

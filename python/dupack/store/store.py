@@ -64,9 +64,10 @@ class Store:
         self._damaged = 0
         self._lost = 0
         _check(root, option)
-        check_directory(root / JOURNAL, option)
+        check_directory(root, option)
         self._lock = _lock(root, option)
         try:
+            check_directory(root / JOURNAL, option)
             self._journal = Journal(root / JOURNAL)
             sync_folder(root)
             with suppress(PermissionError):
@@ -85,6 +86,9 @@ class Store:
                 these = "1 damaged line" if self._lost == 1 else f"{self._lost} damaged lines"
                 self.notes.append(f"{root / JOURNAL}: {these} of earlier sweeps; those runs are not kept")
             self._describe(stored=self.count(State.PLACED))
+        except OutputError:
+            self._lock.close()
+            raise
         except OSError as error:
             self._lock.close()
             raise OutputError(f"{option} {root}: {why(error)}; nothing was run") from error
