@@ -149,8 +149,8 @@ def refuse_links(paths: Iterable[Path], option: str) -> None:
     for path in paths:
         if path.is_symlink():
             raise RequestError(
-                f"{option} {path}: a link, and nothing is written through a link; remove it, or give another place; "
-                "nothing was run"
+                f"{option} {path}: is a symbolic link; dupack does not write through links. Remove it, or choose "
+                f"another {option}; nothing was run"
             )
 
 

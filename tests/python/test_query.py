@@ -192,7 +192,10 @@ def test_deleted_runs_are_missed(dupack: Dupack, plan: Path, tmp_path: Path, gon
             path.unlink()
     done = dupack("query", "select count(*) from runs", "here")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "here/runs: 12 of 12 runs are missing; the same `dupack sweep` repeats the lost runs\n"
+    assert (
+        done.stderr
+        == "here/runs: 12 of 12 runs are missing; run the same `dupack sweep` again to repeat the lost runs\n"
+    )
     assert of_json(dupack("sweep", plan, "--out", "here", "--json"))["ran"] == 12
     assert of_json(dupack("query", "select count(*) as n from runs", "here", "--json")) == [{"n": 12}]
 
@@ -393,7 +396,9 @@ def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path
         done = dupack("query", "select sum(segments_sent) from flows", "here")
         assert (done.returncode, done.stdout) == (2, "")
         what = "missing" if bad is None else "damaged"
-        assert f"{path.relative_to(tmp_path)}: {what}; the same `dupack sweep` repeats the lost" in done.stderr
+        assert (
+            f"{path.relative_to(tmp_path)}: {what}; run the same `dupack sweep` again to repeat the lost" in done.stderr
+        )
     path.write_bytes(whole)
     assert dupack("query", "select sum(segments_sent) from flows", "here").returncode == 0
     assert "the query is empty" in dupack("query", " ", "here").stderr
@@ -415,7 +420,7 @@ def test_a_damaged_journal_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Pa
     done = dupack("query", "select count(*) as n from runs")
     assert (done.returncode, done.stdout) == (2, "")
     name = path.relative_to(tmp_path)
-    assert done.stderr == f"{name}: a line is damaged; the same `dupack sweep` repeats the lost runs\n"
+    assert done.stderr == f"{name}: a line is damaged; run the same `dupack sweep` again to repeat the lost runs\n"
     # A sweep that goes on, and is killed again, has removed the line.
     process = begin(plan, "--seeds", "1..1000")
     until(lambda: len(journal(store)) >= 60)

@@ -267,7 +267,10 @@ def test_of_a_damaged_file_what_is_sound_is_kept(
     path.write_bytes(flipped(whole, start + column.total_compressed_size // 2))
     told = dupack("query", "from runs", store)
     assert (told.returncode, told.stdout) == (2, "")
-    assert f"{path.relative_to(tmp_path)}: damaged; the same `dupack sweep` repeats the lost runs" in told.stderr
+    assert (
+        f"{path.relative_to(tmp_path)}: damaged; run the same `dupack sweep` again to repeat the lost runs"
+        in told.stderr
+    )
     done = dupack("sweep", plan, *MANY, "--json")
     ran = of_json(done)["ran"]
     assert f"{path.relative_to(tmp_path)}: damaged; {ran} of its 600 runs are repeated" in done.stderr

@@ -162,7 +162,7 @@ def open_own(path: Path) -> IO[bytes]:
     about = os.fstat(handle)
     if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
         os.close(handle)
-        raise OSError(errno.EMLINK, f"{path.name} has a second name or is not a file")
+        raise OSError(errno.EMLINK, f"`{path.name}` is a hard link, or not a file")
     return os.fdopen(handle, "ab", buffering=0)
 
 

@@ -77,7 +77,9 @@ class Reader:
         try:
             # A running sweep may replace a file meanwhile: real damage is still there at a second look.
             if (bad := _damage(root)) and (both := bad & _damage(root)):
-                raise RequestError(f"{'; '.join(sorted(both))}; the same `dupack sweep` repeats the lost runs")
+                raise RequestError(
+                    f"{'; '.join(sorted(both))}; run the same `dupack sweep` again to repeat the lost runs"
+                )
             # The journal first: a run that moves to a file meanwhile is then in both, not in neither.
             journals = sorted((root / JOURNAL).glob("*.jsonl"))
             self._views(of_entries([entry for path in journals for entry in _entries(path)]))
@@ -212,7 +214,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         if not bad:
             return found
     these = "a line is" if bad == 1 else f"{bad:,} lines are"
-    raise RequestError(f"{path}: {these} damaged; the same `dupack sweep` repeats the lost runs")
+    raise RequestError(f"{path}: {these} damaged; run the same `dupack sweep` again to repeat the lost runs")
 
 
 def _is_store(text: str) -> bool:
