@@ -256,5 +256,7 @@ def read(text: str, says: str, by: str) -> Limit:
         raise ValueError(f'{text}: not an amount of memory; write "8 GB", "8 GiB", "50 %" or the like')
     number = float(found[1])
     if unit == "%":
+        if number > 100:
+            raise ValueError(f"{text}: more than this machine has; give at most 100 %")
         return Limit(number / 100 * machine(), f"{text} of this machine's memory", by)
     return Limit(number * factors[unit], says, by)

@@ -9,10 +9,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import dupack as dk
 from conftest import PLAN, Dupack, of_json
 from dupack import memory, work
+from dupack.cli import cli
 from dupack.options import Amount
 
 OWN = Path(__file__).parents[2] / "docs/howto/paper/fall-floyd-1996"
@@ -341,6 +343,12 @@ def test_what_is_no_amount_of_memory_is_refused(dupack: Dupack, plan: Path, text
     done = dupack("run", plan, "--memory", text)
     assert done.returncode == 2
     assert f'{text}: not an amount of memory; write "8 GB", "8 GiB", "50 %" or the like' in done.stderr
+
+
+def test_no_limit_is_above_the_memory_of_the_machine(plan: Path) -> None:
+    assert memory.read("100 %", "", "").size == memory.machine()
+    done = CliRunner().invoke(cli, ["run", str(plan), "--memory", "200 %"])
+    assert (done.exit_code, "200 %: more than this machine has; give at most 100 %" in done.output) == (2, True)
 
 
 def test_a_cluster_has_memory_of_its_own(dupack: Dupack, plan: Path) -> None:
