@@ -18,7 +18,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from conftest import DUPACK, PLAN, STARTED, Dupack, Once, dupack_in, of_json, steady
+from dupack import _native
 from dupack.store.journal import read
+from dupack.store.slots import Slots
+from dupack.store.store import Store
+from dupack.work import read_plan
 
 AXIS = "link.bottleneck.queue.threshold"
 SWEEP = f'{PLAN}\n[sweep]\nseeds = "1..4"\n"{AXIS}" = [0.3, 0.6, 0.9]\n'
@@ -305,6 +309,23 @@ def test_a_damaged_line_of_the_journal_is_one_run_done_again(
     assert "journal: 2 lines damaged or incomplete; those runs are repeated" in done.stderr
     assert of_json(done)["ran"] == 600 - 38
     assert content(store) == undisturbed
+
+
+def test_runs_of_another_sweep_are_told(plan: Path, tmp_path: Path) -> None:
+    def notes(seeds: list[int]) -> list[str]:
+        filling = Store(tmp_path / "store", Slots(read_plan(plan), seeds))
+        for slot in filling.missing():
+            job = filling.slots.job(slot)
+            filling.add(slot, _native.run_one(job.plan, job.point, job.seed, False)[0])
+        filling.close()
+        return filling.notes
+
+    assert notes([1]) == []
+    kept = f"kept in {tmp_path / 'store' / 'earlier'}, and not shown"
+    assert notes([2]) == [f"3 runs of another sweep are {kept}"]
+    assert notes([1, 2]) == [], "now they are in the sweep"
+    plan.write_text(plan.read_text().replace("[0.3, 0.6, 0.9]", "[0.3, 0.6]"))
+    assert notes([1, 2]) == [f"2 runs of another sweep are {kept}"]
 
 
 def test_a_damaged_line_of_an_earlier_sweep_is_told(dupack: Dupack, plan: Path, tmp_path: Path) -> None:

@@ -85,6 +85,9 @@ class Store:
             if self._lost:
                 these = "1 damaged line" if self._lost == 1 else f"{self._lost} damaged lines"
                 self.notes.append(f"{root / JOURNAL}: {these} of earlier sweeps; those runs are not kept")
+            if others := self._others():
+                these = "1 run of another sweep is" if others == 1 else f"{others:,} runs of another sweep are"
+                self.notes.append(f"{these} kept in {root / EARLIER}, and not shown")
             self._describe(stored=self.count(State.PLACED))
         except OutputError:
             self._lock.close()
@@ -323,6 +326,13 @@ class Store:
                 self._source_of[slot] = path
                 if values is not None:
                     self.values[slot] = values[at]
+
+    def _others(self) -> int:
+        """The number of runs that are stored, but do not belong to this sweep."""
+        if not self._sources:
+            return 0
+        here = {self.slots.run(slot) for slot, state in enumerate(self._state) if state != State.MISSING}
+        return len({run for source in self._sources.values() for run in source.runs()} - here)
 
     def _prune(self) -> None:
         """Removes segments of earlier sweeps whose runs are all in this one."""
