@@ -84,7 +84,7 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     talk = any(flow["messages"] > 1 for run in runs for flow in run["flows"])
     columns += ["messages", "mean message"] if talk else ["completed at"]
     made = table("Flows", columns, left=2, plain=not out.is_terminal)
-    rows = grouped([run["flows"] for run in runs], ("transport",))
+    rows = grouped([[_lived(flow) for flow in run["flows"]] for run in runs], ("transport",))
     numbers = ["goodput_bps", "segments_sent", "segments_retransmitted", "segments_delivered", "timeouts"]
     numbers += ["fast_retransmits", "active_fraction", "mean_rtt_s", "mean_delay_s"]
     numbers += ["messages", "mean_message_s"] if talk else ["completed_s"]
@@ -97,6 +97,19 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     drop = ["mean delay", "delivered", "active", "fast retransmits", "segments sent", "mean RTT"]
     drop += ["transport", "retrans.", *columns[11:]]
     return made, fit(made, told, out, drop, never, first=2)
+
+
+def _began(flow: Document) -> bool:
+    """Whether a flow had a connection while it was measured."""
+    connections = flow.get("connections")
+    return connections is None or bool(
+        flow["segments_sent"] or any(connections[key] for key in ("begun", "completed", "open"))
+    )
+
+
+def _lived(flow: Document) -> Document:
+    """A flow, without the active part of its time if it had none."""
+    return flow if _began(flow) else {**flow, "active_fraction": None}
 
 
 def _sources(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
@@ -172,7 +185,10 @@ def _summary(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     head = "mean ± 95 %" if len(runs) > 1 else f"± 95 %, {batches['count']} batches" if batches else ""
     made = table("Summary", ["", head], plain=not out.is_terminal)
     untold = JAIN if lone(runs) else ""
-    told = [(SUMMARY.get(key, key), measured(key, cell)) for key, cell in estimates(runs).items() if key != untold]
+    cells = {key: cell for key, cell in estimates(runs).items() if key != untold}
+    if runs[0]["flows"] and not any(_began(flow) for run in runs for flow in run["flows"]):
+        cells["active_fraction"] = {"mean": None, "ci95": None}
+    told = [(SUMMARY.get(key, key), measured(key, cell)) for key, cell in cells.items()]
     completed = done(runs)
     if completed is not None:
         told.append((COMPLETED, measured("_s", completed)))

@@ -50,6 +50,18 @@ def test_points_tell_when_connections_ended_and_not_that_one_flow_is_fair(dupack
     assert "Jain" not in dupack("run", fabric, *LOADED).stdout
 
 
+def test_a_flow_without_connections_was_not_active(dupack: Dupack, fabric: Path) -> None:
+    words = [fabric, *SHORT, "--set", 'flow.queries.arrivals={ kind = "poisson", every = "1000 s" }']
+    for seeds in ([], ["--seeds", "1..2"]):
+        text = dupack("run", *words, *seeds).stdout
+        head, row = (
+            next(line for line in text.splitlines() if f" {word} " in f" {line} ") for word in ("transport", "queries")
+        )
+        assert row[: head.index("active") + len("active")].endswith(" -")
+        summary = next(line for line in text.splitlines() if line.startswith("active fraction of time"))
+        assert summary.split()[-1] == "-"
+
+
 def test_points_of_a_program_have_them_too(fabric: Path, tmp_path: Path) -> None:
     net = dk.load(fabric)
     grid: dict[str, Any] = {AXIS: ["20 packets", "200 packets"]}
