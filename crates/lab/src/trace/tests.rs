@@ -447,10 +447,7 @@ fn a_log_of_quic_reports_each_packet_that_arrives_once() {
             r#"loss = { kind = "script", flow = "f", segments = [20, 22] }"#,
             r#"reorder = { rate = 0.05, delay = "60 ms" }"#,
         )
-        .replace(
-            r#"kind = "sack""#,
-            r#"control = "reno", repair = "quic""#,
-        );
+        .replace(r#"kind = "sack""#, r#"control = "reno", repair = "quic""#);
     let plan = Plan::parse(text.as_bytes(), "x", &[]).expect("a right plan");
     let halt = AtomicBool::new(false);
     let recording = record(&plan.points[0].network, "a test", 1, &[], &halt).expect("a run");
