@@ -41,6 +41,8 @@ LINE = 0.125
 """Height of a line of a word or of a label [in]."""
 CURVES = 12
 """The most curves of a panel."""
+PANELS = 12
+"""The most panels of a figure."""
 UNWRITTEN = re.compile("[\ufffe\uffff]")
 """Characters that XML does not have, but those that are written out everywhere."""
 

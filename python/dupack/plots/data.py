@@ -134,6 +134,14 @@ class Data(ABC):
                 found.append(one)
         return found
 
+    def levels(self, axis: Axis) -> list[str]:
+        """The different values of an axis, in order: numbers by size, words as the sweep has them."""
+        if axis.numeric:
+            values = sorted({axis.values[point] for point in self.points if axis.values[point] is not None})
+            found = {axis.values[point]: axis.told(point) for point in self.points}
+            return [found[value] for value in values] + ["-"] * any(axis.values[p] is None for p in self.points)
+        return list(dict.fromkeys(axis.told(point) for point in self.points))
+
     def fixed(self) -> str:
         """The values of the axes with a single one, in words."""
         told = []

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dupack.errors import RequestError
-from dupack.plots.canvas import COLUMNS, CURVES, WIDTH, finish, heat, looks, more, page, spine, ticks
+from dupack.plots.canvas import COLUMNS, CURVES, PANELS, WIDTH, finish, heat, looks, more, page, spine, ticks
 from dupack.plots.data import Cell, Data
 from dupack.plots.words import Axis, Quantity, number, quantity
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 SINGLE: dict[str, Any] = {"linestyle": "", "marker": "o", "markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
 """The runs of a point with two regimes."""
-PANELS = 12
-"""The most panels of a figure."""
 TOLD = 48
 """The most cells of a heat map that have their number written in them."""
 BARS = "Bars: 95 % intervals of the means."
@@ -53,7 +51,7 @@ def measures(
     if log is None:
         log = "x" if over.log else ""
     second = next((one for one in others if one.numeric), None)
-    many = math.prod(len(_levels(one, data)) for one in others)
+    many = math.prod(len(data.levels(one)) for one in others)
     if as_heat and (second is None or not over.numeric):
         raise RequestError("a heat map needs two axes with numbers; " + _some(axes))
     if second is not None and over.numeric and (as_heat or (as_heat is None and many > CURVES and len(others) == 1)):
@@ -71,21 +69,12 @@ def _some(axes: Sequence[Axis]) -> str:
     return f"with numbers there is {', '.join(numeric) or 'none'}"
 
 
-def _levels(axis: Axis, data: Data) -> list[str]:
-    """The different values of an axis, in order: numbers by size, words as the sweep has them."""
-    if axis.numeric:
-        values = sorted({axis.values[point] for point in data.points if axis.values[point] is not None})
-        found = {axis.values[point]: axis.told(point) for point in data.points}
-        return [found[value] for value in values] + ["-"] * any(axis.values[p] is None for p in data.points)
-    return list(dict.fromkeys(axis.told(point) for point in data.points))
-
-
 def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: list[Axis], log: str) -> Figure:
     # The axis with the most words becomes the curves: its colours are those of the reports.
-    inner = min(others, key=lambda one: (one.numeric, -len(_levels(one, data)))) if others else None
+    inner = min(others, key=lambda one: (one.numeric, -len(data.levels(one)))) if others else None
     outer = [one for one in others if one is not inner]
     sides = list(dict.fromkeys(", ".join(f"{one.short} {one.told(p)}" for one in outer) for p in _sorted(data, outer)))
-    names = _levels(inner, data) if inner else [""]
+    names = data.levels(inner) if inner else [""]
     if len(names) > CURVES or len(sides) * len(found) > PANELS:
         wide = inner.path if inner and len(names) > CURVES else (outer[0].path if outer else "")
         raise RequestError(
@@ -93,7 +82,7 @@ def _curves(data: Data, found: dict[str, dict[int, Cell]], over: Axis, others: l
             f"with --at {wide}=VALUE (at= in Python), or another x"
         )
     words_on_side = not over.numeric
-    levels = _levels(over, data)
+    levels = data.levels(over)
     alone = words_on_side and inner is None
     if alone:
         # Each word has its colour.
@@ -200,7 +189,7 @@ def _known(over: Axis, log: str) -> list[float]:
 
 
 def _sorted(data: Data, axes: Sequence[Axis]) -> list[int]:
-    order = [{told: at for at, told in enumerate(_levels(one, data))} for one in axes]
+    order = [{told: at for at, told in enumerate(data.levels(one))} for one in axes]
     return sorted(data.points, key=lambda p: [places[one.told(p)] for places, one in zip(order, axes, strict=True)])
 
 
@@ -261,7 +250,7 @@ def _maps(data: Data, found: dict[str, dict[int, Cell]], over: Axis, up: Axis, o
     across = min(len(panels), 2)
     rows = -(-len(panels) // across)
     size: dict[str, Any] = {"width": WIDTH if across == 1 else 7.4, "height": 3.0 * rows}
-    columns, lines = _levels(over, data), _levels(up, data)
+    columns, lines = data.levels(over), data.levels(up)
     told = len(columns) * len(lines) <= TOLD and across == 1
     # Panels of one measure have one scale of colours.
     ends = {}
