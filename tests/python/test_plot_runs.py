@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -25,6 +26,7 @@ def test_a_course_has_windows_with_events_backlog_and_goodput(run: dk.RunResult)
     figure = run.plot.course()
     assert [one.get_ylabel() for one in figure.axes] == [
         "cwnd\n[segments]",
+        "",
         "backlog of bottleneck\n[packets]",
         "goodput [Mb/s]",
     ]
@@ -72,19 +74,35 @@ def test_a_window_that_limits_nothing_is_left_out(dupack: Dupack, tmp_path: Path
     assert set(pl.read_csv(tmp_path / "one.csv")["flow"]) == {"speaking"}
 
 
-@pytest.mark.parametrize("flows", [1, 4, 6, 7, 9])
-def test_events_look_like_no_flow_and_like_no_other_event(flows: int) -> None:
+@pytest.mark.parametrize("flows", [1, 4, 9])
+def test_events_are_ticks_in_the_colour_of_their_flow_or_shades(flows: int) -> None:
     from matplotlib.colors import to_hex
 
     queue = dk.queue.red(buffer="10 packets", min_th="1 packets", max_th="3 packets", ecn=True)
     senders = [dk.transport.reno(mss="1448 B", tick="10 ms", ecn=number % 2 == 0) for number in range(flows)]
-    found = net(senders=flows, queue=queue).run(senders, duration="3 s", tape=True).plot.cwnd().axes[0].lines
-    lines = {to_hex(one.get_color()) for one in found if one.get_linestyle() != "None"}
-    events = [one for one in found if one.get_linestyle() == "None"]
-    looks = {(one.get_marker(), to_hex(one.get_markerfacecolor())) for one in events}
-    assert len(looks) == len(events) > 1
-    for one in events:
-        assert lines.isdisjoint({to_hex(one.get_markerfacecolor()), to_hex(one.get_markeredgecolor())})
+    run = net(senders=flows, queue=queue).run(senders, duration="3 s", tape=True)
+    figure = run.plot.cwnd()
+    windows, strip = figure.axes
+    assert {line.get_linestyle() for line in windows.lines} == {"-"}
+    inks = {line.get_label(): to_hex(line.get_color()) for line in windows.lines}
+    names = [text.get_text() for text in strip.get_yticklabels()]
+    assert len(names) > 1
+    drawn: dict[str, list[Any]] = {name: [] for name in names}
+    rows_of_ticks: Any = strip.collections
+    for ticks in rows_of_ticks:
+        for (end, *_), colour in zip(ticks.get_segments(), ticks.get_color(), strict=True):
+            drawn[names[round(end[1] + 0.4)]].append((end[0], to_hex(colour)))
+    for name in names:
+        rows = [row for row in figure.data if row.get("event") == name]
+        assert len(rows) == run.tape.filter(pl.col("event") == name.replace(" ", "_")).height
+        if drawn[name]:
+            # Of many flows, all windows have one colour.
+            assert drawn[name] == [(row["time_s"], inks.get(row["flow"], "#000000")) for row in rows]
+        else:
+            assert f"{name}s in " in texts(figure)
+    shaded = [name for name in names if not drawn[name]]
+    assert bool(shaded) == bool(strip.patches) == ("Shades: the darkest has" in texts(figure))
+    assert ("in the colour of their flow" in texts(figure)) == (flows < 9)
 
 
 def test_a_short_run_has_milliseconds() -> None:

@@ -29,7 +29,7 @@ class RunPlots:
     def cwnd(self, flows: Names = None) -> Figure:
         """Congestion windows over time, of all flows or of those named (a name or a list of names).
 
-        If the run has a tape, drops, fast retransmits and timeouts are marked.
+        If the run has a tape, drops, fast retransmits and timeouts are ticks below them.
         """
         return runs.cwnd(self._data, flows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,14 +27,12 @@ ROWS = 40
 COLUMNS = 240
 """The most intervals of a heat map."""
 EVENT_NAMES = {"drop": "drop", "fast_retransmit": "fast retransmit", "timeout": "timeout", "mark": "mark"}
-"""Events that are drawn on windows."""
-LOOKS: dict[str, tuple[str, float, str]] = {
-    "drop": ("o", 3.4, "#FFFFFF"),
-    "fast_retransmit": ("^", 4.2, "#8C8C8C"),
-    "timeout": ("X", 5.4, "#000000"),
-    "mark": ("D", 3.0, "#FFFFFF"),
-}
-"""Mark, size and filling of events. Flows have colours; events are white, grey and black, with a black edge."""
+"""Events that are drawn below windows."""
+EDGE = "#000000"
+CELLS = 240
+"""Places for ticks of events beside each other. If events fill half of them, they are shaded instead."""
+STRIP = 0.14
+"""Height of a row of events below the windows [in]."""
 BANDS = {
     "slow-start": "#56B4E9",
     "startup": "#56B4E9",
@@ -48,11 +47,10 @@ BANDS = {
 }
 """Colours of the states of a sender, as bands behind its window. States without one are what a sender is in most of the
 time: they have no band."""
-EDGE = "#000000"
 NAMED = 3
 """The most flows that a sentence names."""
-MOST_EVENTS = 4000
-"""The most events of a kind that are drawn."""
+Happened = dict[str, list[tuple[float, float, str]]]
+"""Of each event that is drawn, the times, the windows, and the flows."""
 
 Names = str | Sequence[str] | None
 
@@ -65,12 +63,18 @@ def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
     still = len(every) - len(found)
     told = [f"Left out: {still} flow{'s' if still > 1 else ''} with a window that does not change."] if still else []
     told += _sums(data, run, list(found))
-    with page() as (figure, (ax,)):
+    events = _happened(data, times, found)
+    heights = [2.5, *[STRIP * len(events)] * bool(events)]
+    with page(len(heights), rows=len(heights), height=0.4 + sum(heights), **_stacked(heights)) as (figure, axes):
+        ax = axes[0]
         _bands(figure, ax, data, run, list(found))
         _lines(figure, ax, times, found, "flow", "cwnd_segments")
-        _events(figure, ax, data, times, found)
         _label(figure, ax, "cwnd [segments]", times)
-        finish(figure, [ax], _title(data, run), " ".join(told))
+        if events:
+            told.append(_strip(figure, axes[1], ax, events, times))
+            axes[1].set_xlabel(ax.get_xlabel())
+            ax.set_xlabel("")
+        finish(figure, axes, _title(data, run), " ".join(told))
     return figure
 
 
@@ -120,7 +124,12 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
     if not parts:
         raise RequestError(_no_samples(data, "course"))
     told = [note for measure, _, found in parts if measure == "cwnd" for note in _sums(data, run, list(found))]
-    with page(len(parts), rows=len(parts), height=0.5 + 1.35 * len(parts), sharex="all") as (figure, axes):
+    windows = next(((times, found) for measure, times, found in parts if measure == "cwnd"), ([], {}))
+    events = _happened(data, *windows)
+    heights = [1.35] * len(parts)
+    heights[1:1] = [STRIP * len(events)] * bool(events)
+    with page(len(heights), rows=len(heights), height=0.5 + sum(heights), **_stacked(heights)) as (figure, every_):
+        axes = [every_[0], *every_[1 + bool(events) :]]
         for (measure, times, found), ax in zip(parts, axes, strict=True):
             if measure == "delivered":
                 _goodput(figure, ax, times, found)
@@ -134,13 +143,14 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
             else:
                 _bands(figure, ax, data, run, list(found))
                 _lines(figure, ax, times, found, "flow", "cwnd_segments")
-                _events(figure, ax, data, times, found)
                 _label(figure, ax, "cwnd\n[segments]", times)
+                if events:
+                    told.append(_strip(figure, every_[1], ax, events, times))
             if ax is not axes[-1]:
                 ax.set_xlabel("")
         figure.align_ylabels(axes)
         flows_ = [ax for (measure, *_), ax in zip(parts, axes, strict=True) if measure != "backlog"]
-        finish(figure, axes, _title(data, run), " ".join(told), of=flows_)
+        finish(figure, every_, _title(data, run), " ".join(told), of=flows_)
     return figure
 
 
@@ -269,8 +279,7 @@ def _lines(
 
     ``among`` are the names in several panels: if they are few, each has a colour of its own in all panels.
     """
-    # Events are black on the windows of flows.
-    inks = [ink for ink in INKS if what != "flow" or ink != EDGE]
+    inks = INKS
     names = list(among if 0 < len(among) <= len(inks) else lines)
     many = len(names) > len(inks)
     for i, (name, y) in enumerate(lines.items()):
@@ -325,37 +334,73 @@ def _sums(data: Data, run: tuple[int, int], flows: Sequence[str]) -> list[str]:
     return [f"The window of {told} is the sum over open connections."]
 
 
-def _events(figure: Figure, ax: Axes, data: Data, times: Sequence[float], windows: Mapping[str, Sequence[Any]]) -> None:
-    """Losses, timeouts, fast retransmits and marks of a tape on the windows that are drawn."""
+def _happened(data: Data, times: Sequence[float], windows: Mapping[str, Sequence[Any]]) -> Happened:
+    """Losses, timeouts, fast retransmits and marks of a tape, of the flows that are drawn."""
     tape = data.events()
-    if tape is None:
-        return
-    for event, name in EVENT_NAMES.items():
-        rows = []
-        for time, whose, what, cwnd in zip(tape["time_s"], tape["flow"], tape["event"], tape["cwnd"], strict=True):
-            flow = flow_of(whose, windows) if what == event else None
-            if flow == whose:
-                rows.append((time, cwnd))
-            elif flow is not None and times[0] <= time:
-                # The window of a connection is a part of what is drawn.
-                rows.append((time, windows[flow][bisect_right(times, time) - 1]))
-        if not rows:
+    found: Happened = {event: [] for event in EVENT_NAMES}
+    if tape is None or not windows:
+        return {}
+    for time, whose, what, cwnd in zip(tape["time_s"], tape["flow"], tape["event"], tape["cwnd"], strict=True):
+        flow = flow_of(whose, windows) if what in found else None
+        if flow is None:
             continue
-        shape, size, filling = LOOKS[event]
-        some = rows[:: -(-len(rows) // MOST_EVENTS)]
-        ax.plot(
-            [time for time, _ in some],
-            [window for _, window in some],
-            linestyle="",
-            marker=shape,
-            markersize=size,
-            markeredgewidth=0.6,
-            markerfacecolor=filling,
-            markeredgecolor=EDGE,
-            label=name,
-            zorder=4,
-        )
-        figure.data += [{"event": name, "time_s": time, "cwnd_segments": window} for time, window in rows]
+        if flow == whose:
+            found[what].append((time, cwnd, flow))
+        elif times[0] <= time:
+            # The window of a connection is a part of what is drawn.
+            found[what].append((time, windows[flow][bisect_right(times, time) - 1], flow))
+    return {event: rows for event, rows in found.items() if rows}
+
+
+def _stacked(heights: Sequence[float]) -> dict[str, Any]:
+    """Options of a page with panels of these heights on one time axis."""
+    return {"sharex": "all", "gridspec_kw": {"height_ratios": heights}}
+
+
+def _strip(figure: Figure, ax: Axes, above: Axes, events: Happened, times: Sequence[float]) -> str:
+    """Events below the windows, a row for each kind; returns a sentence on them.
+
+    Each is a tick in the colour of its flow. Events that would fill the row are shaded, by how many there are.
+    """
+    inks = {str(line.get_label()): line.get_color() for line in above.lines}
+    width = (times[-1] - times[0]) / CELLS
+    most = {}
+    for row, (event, found) in enumerate(events.items()):
+        counts = Counter(min(int((time - times[0]) / width), CELLS - 1) for time, *_ in found)
+        if len(counts) > CELLS // 2:
+            most[event] = max(counts.values())
+            at = [times[0] + cell * width for cell in counts]
+            # A single event can be seen, too.
+            shades = [(0.0, 0.0, 0.0, 0.25 + 0.75 * count / most[event]) for count in counts.values()]
+            ax.bar(at, 0.8, width=width, bottom=row - 0.4, align="edge", color=shades, linewidth=0)
+        else:
+            # In order of time, whatever the flow: none is above all others.
+            ends = [time for time, *_ in found]
+            colours = [inks.get(flow, EDGE) for *_, flow in found]
+            ax.vlines(ends, row - 0.4, row + 0.4, colors=colours, linewidth=0.8)
+        name = EVENT_NAMES[event]
+        figure.data += [{"event": name, "time_s": time, "cwnd_segments": cwnd, "flow": of} for time, cwnd, of in found]
+    ticks(ax, "y", [EVENT_NAMES[event] for event in events], fontsize=6.5)
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(events) - 0.5, -0.5)
+    ax.grid(visible=False, axis="y")
+    ax.spines["left"].set_visible(False)
+    above.tick_params(axis="x", labelbottom=False)
+    told = []
+    if len(most) < len(events):
+        coloured = any(inks.get(flow, EDGE) != EDGE for found in events.values() for *_, flow in found)
+        told.append(f"Ticks: events{', in the colour of their flow' if coloured else ''}.")
+    if most:
+        shaded = ", ".join(f"{count} {EVENT_NAMES[event]}s" for event, count in most.items())
+        told.append(f"Shades: the darkest has {shaded} in {_length(width)}.")
+    return " ".join(told)
+
+
+def _length(width: float) -> str:
+    """The length of an interval with two digits."""
+    from dupack.amounts import seconds
+
+    return seconds(float(f"{width:.2g}"))
 
 
 def _scaled(factor: float, value: float, _: int | None) -> str:
