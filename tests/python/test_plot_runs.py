@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections import Counter
+from itertools import combinations
+from math import dist
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,7 @@ import pytest
 
 import dupack as dk
 from conftest import Dupack
+from dupack.plots.canvas import INKS, SOLID
 from dupack.plots.data import OfDocument
 from dupack.plots.runs import gauges
 from test_plot import FABRIC, SACK, WEB, fabric, net, texts
@@ -103,6 +108,53 @@ def test_events_are_ticks_in_the_colour_of_their_flow_or_shades(flows: int) -> N
     shaded = [name for name in names if not drawn[name]]
     assert bool(shaded) == bool(strip.patches) == ("Shades: the darkest has" in texts(figure))
     assert ("in the colour of their flow" in texts(figure)) == (flows < 9)
+
+
+# Machado, Oliveira and Fernandes (2009): what readers without one kind of cones see, of linear red, green and blue.
+BLIND = {
+    "none": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "red": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
+    "green": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+    "blue": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
+}
+
+
+def seen(ink: str, blind: str) -> tuple[float, ...]:
+    """The colour as lightness and two contrasts (Oklab), in which equal distances look equal."""
+    parts = [int(ink[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    red, green, blue = (min(max(sum(map(mul, row, linear)), 0), 1) for row in BLIND[blind])
+    cones = ((0.4122, 0.5363, 0.0514), (0.2119, 0.6807, 0.1074), (0.0883, 0.2817, 0.6300))
+    one, two, three = ((a * red + b * green + c * blue) ** (1 / 3) for a, b, c in cones)
+    return (
+        0.2105 * one + 0.7936 * two - 0.0041 * three,
+        1.9780 * one - 2.4286 * two + 0.4506 * three,
+        0.0259 * one + 0.7828 * two - 0.8087 * three,
+    )
+
+
+@pytest.mark.parametrize("blind", BLIND)
+def test_eight_lines_can_be_told_apart(blind: str) -> None:
+    apart = {pair: dist(*(seen(ink, blind) for ink in pair)) for pair in combinations(INKS, 2)}
+    assert len(INKS) == 8
+    assert min(apart.values()) > 0.08, min(apart, key=apart.__getitem__)
+    white = seen("#FFFFFF", blind)
+    assert min(dist(seen(ink, blind), white) for ink in INKS) > 0.2
+
+
+@pytest.mark.parametrize(("senders", "rows"), [(5, 2), (8, 3)])
+def test_flows_have_colours_and_dashes_and_the_legend_has_no_single_entry(senders: int, rows: int) -> None:
+    figure = net(senders=senders).run(SACK, duration="200 ms").plot.course()
+    lines = figure.axes[0].lines
+    assert [line.get_color() for line in lines] == list(INKS[:senders])
+    assert [line.is_dashed() for line in lines] == [at >= SOLID for at in range(senders)]
+    (legend,) = figure.legends
+    names = [text.get_text() for text in legend.get_texts()]
+    assert len(names) == senders + 1
+    figure.draw_without_rendering()
+    at = Counter(round(text.get_window_extent().y0) for text in legend.get_texts())
+    assert len(at) <= rows
+    assert min(at.values()) > 1
 
 
 def test_a_short_run_has_milliseconds() -> None:

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 
     from dupack.figures import Figure
 
-INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Colours of Okabe and Ito, for lines without a colour of their own."""
+INKS = ("#0072B2", "#D55E00", "#009E73", "#AA3377", "#56B4E9", "#000000", "#E69F00", "#7F3B08")
+"""Colours for lines without one of their own: those of Okabe and Ito, with Tol's purple and a brown in place of pink
+and yellow. Readers with any kind of colour blindness can tell all pairs apart."""
+SOLID = 4
+"""The number of lines that are not dashed: the others resemble one of these more."""
+DASHES: Any = (0, (3.5, 1.2))
+"""The dashes of further lines."""
 PALE = "#6B6B6B"
 WIDTH = 4.9
 """Width of a figure with one panel [in]: that of the reports."""
@@ -288,7 +293,8 @@ def _key(figure: Figure, entries: dict[str, Any], names: str) -> tuple[float, in
         high = taken.height / figure.dpi
         if columns == 1 or taken.width <= 0.97 * figure.bbox.width:
             break
-    return high + 0.03, columns
+    # As few columns as the same number of lines needs: no line has one entry only where that can be avoided.
+    return high + 0.03, -(-len(entries) // -(-len(entries) // columns))
 
 
 def settle(figure: Figure, axes: Sequence[Axes]) -> None:

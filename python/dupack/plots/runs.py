@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dupack.errors import RequestError
-from dupack.plots.canvas import INKS, PALE, finish, page, spine, ticks
+from dupack.plots.canvas import DASHES, INKS, PALE, SOLID, finish, page, spine, ticks
 from dupack.plots.data import Data, flow_of
 from dupack.plots.words import scale
 from dupack.words import known
@@ -279,12 +279,12 @@ def _lines(
 
     ``among`` are the names in several panels: if they are few, each has a colour of its own in all panels.
     """
-    inks = INKS
-    names = list(among if 0 < len(among) <= len(inks) else lines)
-    many = len(names) > len(inks)
+    names = list(among if 0 < len(among) <= len(INKS) else lines)
+    many = len(names) > len(INKS)
     for i, (name, y) in enumerate(lines.items()):
-        ink = inks[0] if many else inks[names.index(name)]
-        style: dict[str, Any] = {"color": ink, "linewidth": 0.8 if many else 1.1, "alpha": 0.35 if many else 0.9}
+        nth = 0 if many else names.index(name)
+        style: dict[str, Any] = {"color": INKS[nth], "linestyle": "-" if nth < SOLID else DASHES}
+        style |= {"linewidth": 0.8 if many else 1.1, "alpha": 0.35 if many else 0.9}
         own = f"{len(lines)} {what}s" if many and i == 0 else None if many else name
         told = [math.nan if value is None else value / factor for value in y]
         ax.plot(x, told, drawstyle="steps-post" if hold else "default", label=own, **style)
