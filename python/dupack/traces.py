@@ -19,6 +19,8 @@ PARQUET = (".parquet", ".pq")
 
 HEAD = b"time_s,flow,event,segment,cwnd,ssthresh\n"
 """First line of a tape as CSV."""
+ABOUT = "dupack"
+"""Key of the metadata of a tape as Parquet: the title and the seed of its run, and its flows in order."""
 COLUMNS = ["time_ps", "time_s", "flow", "event", "segment", "cwnd", "ssthresh"]
 """Columns of a tape as Parquet."""
 
@@ -104,7 +106,7 @@ class Traces:
         """Runs the job; KeyboardInterrupt stops it."""
         ends = [(capture.link, capture.node) for capture in self.captures]
         try:
-            return Recorded(self, _native.record(job.plan, job.point, job.seed, ends))
+            return Recorded(self, _native.record(job.plan, job.point, job.seed, ends), job.plan.title)
         except ValueError as error:
             raise RequestError(f"{'--pcap' if self.captures else '--qlog'}: {error}; nothing was run") from error
 
@@ -115,6 +117,8 @@ class Recorded:
 
     traces: Traces
     recording: _native.Recording
+    title: str = ""
+    """The title of the plan."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -125,13 +129,18 @@ class Recorded:
         """The requested files: option, path and content of each."""
         tape = self.traces.tape
         if tape is not None:
-            yield "--tape", tape, parquet(self.recording) if is_parquet(tape) else self.recording.csv()
+            yield "--tape", tape, parquet(self.recording, self._about()) if is_parquet(tape) else self.recording.csv()
         for at, capture in enumerate(self.traces.captures):
             yield "--pcap", capture.file, self.recording.capture(at, self.traces.snaplen)
         if self.traces.qlog is not None:
             # One by one: the logs of thousands of connections together would fill the memory.
             for at, name in enumerate(self.recording.logs()):
                 yield "--qlog", self.traces.qlog / f"{name}.sqlog", self.recording.qlog(at)
+
+    def _about(self) -> dict[str, Any]:
+        """What a tape as Parquet says of its run."""
+        told = self.document
+        return {"title": self.title, "seed": told["seed"], "flows": [flow["name"] for flow in told["flows"]]}
 
 
 def is_parquet(path: Path) -> bool:
@@ -213,12 +222,13 @@ def table(recording: _native.Recording) -> Any:
     )
 
 
-def parquet(recording: _native.Recording) -> bytes:
-    """The tape as Parquet; see `table`."""
+def parquet(recording: _native.Recording, about: dict[str, Any]) -> bytes:
+    """The tape as Parquet; see `table`. Its metadata have what the columns do not say of the run, as JSON."""
     pa = _pyarrow()
     import pyarrow.compute
 
     assert pyarrow.compute
     sink = pa.BufferOutputStream()
-    pa.parquet.write_table(table(recording), sink, compression="zstd")
+    found = table(recording).replace_schema_metadata({ABOUT: json.dumps(about)})
+    pa.parquet.write_table(found, sink, compression="zstd")
     return sink.getvalue().to_pybytes()

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 import dupack as dk
 from conftest import dupack_in
 from dupack.cli import cli
+from dupack.plots import runs
 from dupack.plots.data import Data
 from dupack.plots.source import TAPE, read
 
@@ -157,6 +158,25 @@ def test_a_run_has_the_events_of_its_tape(place: Path, what: list[str], tape: st
     assert rows.filter(pl.col("event") == "drop")["time_s"].to_list() == events["time_s"].to_list()
     assert events.height
     assert ("goodput_bps" in rows.columns) == (what != ["cwnd"])
+
+
+@pytest.mark.parametrize("tape", ["order.csv", "order.parquet"])
+def test_a_tape_has_the_title_order_and_colours_of_its_run(place: Path, tape: str) -> None:
+    late = PLAN.partition("[sweep]")[0].replace("senders = 2", "senders = 11") + 'start = "0 s..0.2 s"\n'
+    (place / "late.toml").write_text(late)
+    assert dupack_in(place, "run", "late.toml", "--set", "seed=3", "--tape", tape, "--out", "late").returncode == 0
+    of_tape, of_run = read(place / tape), read(place / "late")
+    assert isinstance(of_tape, Data)
+    assert isinstance(of_run, Data)
+    names = [f"bulk-{number}" for number in range(11)]
+    assert list(dict.fromkeys(of_tape.events()["flow"])) != names  # type: ignore[index]
+    assert list(of_tape.series("cwnd", *of_tape.runs[0])[1]) == names
+    few = names[3:7]
+    drawn = [runs.cwnd(data, few) for data in (of_tape, of_run)]
+    looks = [[(str(line.get_label()), line.get_color()) for line in figure.axes[0].lines] for figure in drawn]
+    assert looks[0] == looks[1]
+    assert drawn[0].get_suptitle() == ("Buffers, seed 3" if tape == "order.parquet" else tape)
+    assert drawn[1].axes[0].get_title(loc="left") == "Buffers, seed 3"
 
 
 def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path) -> None:

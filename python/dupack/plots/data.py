@@ -266,6 +266,10 @@ class Data(ABC):
     def _names(self, part: str, run: tuple[int, int]) -> list[str]:
         return [row["name"] for row in self.rows(part) if (row["point"], row["seed"]) == run]
 
+    def every(self, run: tuple[int, int]) -> list[str]:
+        """The flows of a run, in order, also those that are not drawn."""
+        return self._names("flows", run)
+
     def carries(self, links: Collection[str] | None = None) -> str:
         """What these links carry, all by default: cells, packets, or units if some carry the one and some the other."""
         rows = [row for row in self.rows("links") if links is None or row.get("name") in links]

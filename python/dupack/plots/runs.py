@@ -68,7 +68,7 @@ def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
     with page(len(heights), rows=len(heights), height=0.4 + sum(heights), **_stacked(heights)) as (figure, axes):
         ax = axes[0]
         _bands(figure, ax, data, run, list(found))
-        _lines(figure, ax, times, found, "flow", "cwnd_segments")
+        _lines(figure, ax, times, found, "flow", "cwnd_segments", among=_among(data, run, found))
         _label(figure, ax, "cwnd [segments]", times)
         if events:
             told.append(_strip(figure, axes[1], ax, events, times))
@@ -105,7 +105,7 @@ def goodput(data: Data, flows: Names = None, *, seed: int | None = None) -> Figu
     run = data.only(seed, "goodput")
     times, found = _course(data, "delivered", run, "flow", flows)
     with page() as (figure, (ax,)):
-        _goodput(figure, ax, times, found)
+        _goodput(figure, ax, times, found, _among(data, run, found))
         finish(figure, [ax], _title(data, run))
     return figure
 
@@ -132,7 +132,7 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
         axes = [every_[0], *every_[1 + bool(events) :]]
         for (measure, times, found), ax in zip(parts, axes, strict=True):
             if measure == "delivered":
-                _goodput(figure, ax, times, found)
+                _goodput(figure, ax, times, found, _among(data, run, found))
             elif measure == "backlog":
                 unit = data.carries(found)
                 _lines(figure, ax, times, found, "link", f"backlog_{unit}")
@@ -142,7 +142,7 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
                 _label(figure, ax, f"{one}\n[{unit}]", times)
             else:
                 _bands(figure, ax, data, run, list(found))
-                _lines(figure, ax, times, found, "flow", "cwnd_segments")
+                _lines(figure, ax, times, found, "flow", "cwnd_segments", among=_among(data, run, found))
                 _label(figure, ax, "cwnd\n[segments]", times)
                 if events:
                     told.append(_strip(figure, every_[1], ax, events, times))
@@ -291,7 +291,7 @@ def _lines(
         figure.data += [{what: name, "time_s": at, column: value} for at, value in zip(x, y, strict=True)]
 
 
-def _goodput(figure: Figure, ax: Axes, at: list[float], found: dict[str, list[Any]]) -> None:
+def _goodput(figure: Figure, ax: Axes, at: list[float], found: dict[str, list[Any]], among: Sequence[str]) -> None:
     step = max(1, (len(at) - 1) // BINS)
     edges = [i for i in range(0, len(at), step) if i + step < len(at)]
     times = [(at[i] + at[i + step]) / 2 for i in edges]
@@ -300,10 +300,16 @@ def _goodput(figure: Figure, ax: Axes, at: list[float], found: dict[str, list[An
     }
     total = [sum(values) for values in zip(*rates.values(), strict=True)]
     factor, unit = scale(total, "rate")
-    _lines(figure, ax, times, rates, "flow", "goodput_bps", hold=False, factor=factor)
+    _lines(figure, ax, times, rates, "flow", "goodput_bps", hold=False, factor=factor, among=among)
     if len(found) > 1:
         ax.plot(times, [y / factor for y in total], color=PALE, linewidth=1.6, label="sum")
     _label(figure, ax, f"goodput [{unit}]", at)
+
+
+def _among(data: Data, run: tuple[int, int], drawn: Mapping[str, Any]) -> list[str]:
+    """All flows of a run, if those that are drawn are among them: a flow has one colour in all figures of the run."""
+    every = data.every(run)
+    return every if set(drawn) <= set(every) else []
 
 
 def _bands(figure: Figure, ax: Axes, data: Data, run: tuple[int, int], flows: Sequence[str]) -> None:

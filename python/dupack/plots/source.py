@@ -11,6 +11,7 @@ from dupack.errors import MissingError, RequestError
 from dupack.files import from_json, why
 from dupack.plots.data import Data, OfDocument
 from dupack.plots.tape import OfTape
+from dupack.traces import ABOUT
 
 TAPE = ["time_s", "flow", "event", "segment", "cwnd", "ssthresh"]
 """Columns of a tape."""
@@ -49,7 +50,7 @@ def read(place: Path) -> Data | Comparison:
             with place.open("rb") as file:
                 if file.read(64).lstrip().startswith(b"{"):
                     return _document(place)
-        return OfTape(tape(place), place.name)
+        return OfTape(tape(place), place.name, about(place) if place.suffix in TABLES else {})
     except OSError as error:
         raise RequestError(f"{place}: cannot be read: {why(error)}") from error
 
@@ -64,6 +65,18 @@ def tape(place: Path) -> dict[str, list[Any]]:
         return _parquet(place) if place.suffix in TABLES else _csv(place)
     except OSError as error:
         raise RequestError(f"{place}: cannot be read: {why(error)}") from error
+
+
+def about(place: Path) -> dict[str, Any]:
+    """What a tape as Parquet says of its run; nothing if it is of an older version."""
+    import pyarrow.parquet as pq
+
+    found = pq.read_schema(place).metadata or {}
+    try:
+        told = from_json(found.get(ABOUT.encode(), b"{}"))
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def _store(place: Path) -> Data:

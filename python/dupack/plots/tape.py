@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from dupack.errors import RequestError
-from dupack.plots.data import RECORD, Course, Data
+from dupack.plots.data import RECORD, Course, Data, flow_of
 
 MOST = 2000
 """The most rows of a window that are drawn, per flow."""
@@ -14,9 +16,13 @@ MOST = 2000
 class OfTape(Data):
     """A tape: its windows as they are at each event."""
 
-    def __init__(self, columns: dict[str, list[Any]], where: str) -> None:
-        super().__init__(where, [{}], [(0, -1)], where)
+    def __init__(self, columns: dict[str, list[Any]], where: str, about: Mapping[str, Any]) -> None:
+        seed = about.get("seed")
+        title = about.get("title")
+        run = (0, seed if isinstance(seed, int) else -1)
+        super().__init__(title if isinstance(title, str) and title else where, [{}], [run], where)
         self._columns = columns
+        self._flows = [str(name) for name in about.get("flows") or []]
 
     def measures(self) -> list[str]:
         """A tape has none."""
@@ -55,4 +61,15 @@ class OfTape(Data):
                 at += 1
             for flow, window in now.items():
                 found.setdefault(flow, [None] * place).append(window)
-        return grid, found
+        # A flow that begins later is not drawn later.
+        return grid, {name: found[name] for name in sorted(found, key=self._place)}
+
+    def _place(self, name: str) -> tuple[int, list[tuple[int, str]]]:
+        """The place of a flow in the plan if it is known, then that of the numbers in its name."""
+        flow = flow_of(name, self._flows)
+        parts = [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+        return self._flows.index(flow) if flow else len(self._flows), parts
+
+    def every(self, run: tuple[int, int]) -> list[str]:
+        """See `Data`."""
+        return self._flows
