@@ -16,6 +16,7 @@ import pytest
 
 import dupack as dk
 from conftest import Dupack
+from dupack.plots import runs
 from dupack.plots.canvas import INKS, SOLID
 from dupack.plots.data import OfDocument
 from dupack.plots.runs import gauges
@@ -155,6 +156,17 @@ def test_flows_have_colours_and_dashes_and_the_legend_has_no_single_entry(sender
     at = Counter(round(text.get_window_extent().y0) for text in legend.get_texts())
     assert len(at) <= rows
     assert min(at.values()) > 1
+
+
+def test_a_title_is_broken_at_commas() -> None:
+    series = {"time_s": [0, 1], "cwnd": {"one": [1, 2]}}
+    long = "Web search on a leaf-spine, queue red (min_th 5 packets), load 0.6"
+    for title, lines in (("Short", ["Short, seed 1"]), (long, [f"{long},", "seed 1"]), ("word " * 30, None)):
+        document = {"title": title, "summary": {}, "seed": 1, "series": series, "links": [], "flows": []}
+        figure = runs.cwnd(OfDocument(document))
+        told = figure.get_suptitle() or figure.axes[0].get_title(loc="left")
+        # A part without commas is broken where it must be.
+        assert len(told.split("\n")) > 1 if lines is None else told.split("\n") == lines
 
 
 def test_a_short_run_has_milliseconds() -> None:

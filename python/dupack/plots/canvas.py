@@ -180,7 +180,7 @@ def finish(
     title, note = shown(title), shown(note)
     width, height = figure.get_size_inches()
     bold: dict[str, Any] = {"fontsize": 8.5, "fontweight": "bold"}
-    lines = wrapped(figure, title, width, width * 12.5, **bold)
+    lines = _parted(figure, title, width, **bold)
     alone = len(axes) == 1 and not axes[0].get_title(loc="left") and len(lines) == 1
     if alone and axes[0].get_position().x0 * width + breadth(figure, lines, **bold) < width:
         axes[0].set_title(lines[0])
@@ -233,6 +233,17 @@ def wrapped(figure: Figure, text: str, room: float, letters: float, **style: Any
         if letters < LEAST or breadth(figure, lines, **style) <= 0.98 * room:
             return lines
         letters *= 0.95
+
+
+def _parted(figure: Figure, title: str, room: float, **style: Any) -> list[str]:
+    """A title in lines that end at commas; a part between commas that is broader than the room [in] has several."""
+    lines: list[str] = []
+    for part in re.split(r"(?<=,) +", title):
+        if lines and breadth(figure, [f"{lines[-1]} {part}"], **style) <= 0.98 * room:
+            lines[-1] += f" {part}"
+        else:
+            lines += wrapped(figure, part, room, room * 12.5, **style)
+    return lines
 
 
 def _fit(figure: Figure) -> None:
