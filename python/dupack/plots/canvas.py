@@ -138,7 +138,8 @@ def spine(
         whole = bool(values) and all(float(value).is_integer() for value in values)
         integer = whole and max(values) - min(values) <= 10
         it.set_major_locator(MaxNLocator(nbins=6, integer=integer, steps=[1, 2, 2.5, 5, 10]))
-    it.set_major_formatter(FuncFormatter(_plain))
+    # The numbers of a linear axis have the same number of decimals.
+    it.set_major_formatter(FuncFormatter(_plain) if log else plain())
 
 
 def ticks(axes: Axes, letter: str, words: Sequence[str], *, first: float = 0.0, **style: Any) -> None:
@@ -155,6 +156,21 @@ def _lines(word: str) -> list[str]:
 def more(words: Iterable[str]) -> float:
     """The height of the lines but the first of the longest word beside an axis [in]."""
     return LINE * max((len(_lines(word)) - 1 for word in words), default=0)
+
+
+def plain() -> Any:
+    """Numbers of a linear axis: all with as many decimals as one of them needs."""
+    from matplotlib.ticker import FuncFormatter
+
+    made = FuncFormatter(_plain)
+    made.format_ticks = _alike  # type: ignore[method-assign]
+    return made
+
+
+def _alike(values: Sequence[float]) -> list[str]:
+    told = [number(0.0 if abs(value) < 1e-12 else value) for value in values]
+    decimals = max((len(one.partition(".")[2]) for one in told), default=0)
+    return [f"{float(one.replace(',', '')):,.{decimals}f}" for one in told]
 
 
 def _plain(value: float, _: int | None) -> str:

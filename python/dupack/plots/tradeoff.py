@@ -123,6 +123,8 @@ def tradeoff(data: Data, *, delay: str | None = None, goodput: str | None = None
         fixed = f"At {data.fixed()}. " if data.fixed() else ""
         shown = f"{fixed}{dot}, {data.many}. "
         shown += "Ellipses: one standard deviation around the mean. " if ellipses else "Large: the mean. "
+        if any(0 < len(mine) < 3 for mine in dots.values()):
+            shown += "Fewer than three dots have no ellipse. "
         shown += "Better is up and to the right."
         finish(figure, [ax], data.title, shown)
     return figure
