@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 import dupack as dk
-from dupack.plots import completions
+from dupack.plots import completions, swept
+from dupack.plots.canvas import plain
 from dupack.plots.data import RECORD, OfDocument
+from dupack.plots.tradeoff import tradeoff
 
 
 def grid(levels: dict[str, list[Any]], flows: Sequence[str] = ("web",)) -> OfDocument:
@@ -91,3 +93,38 @@ def test_each_curve_of_slowdowns_has_enough_connections_in_a_bin() -> None:
     for figure in (completions.slowdown(grid({"a.load": [*range(1, many)]})) for many in (2, 4, 7)):
         rows = [row for row in figure.data if row["share"] == "p50"]
         assert min(row["connections"] for row in rows) >= completions.FEWEST
+
+
+def test_few_seeds_are_told() -> None:
+    for seeds, said in ((1, False), (2, True), (3, True), (4, False)):
+        settings: list[dict[str, Any]] = [{"a.load": load} for load in (1, 2)]
+        points = [
+            {
+                "settings": one,
+                "runs": [
+                    {"seed": seed, "summary": {"timeouts": seed}, "flows": [], "links": []}
+                    for seed in range(1, seeds + 1)
+                ],
+            }
+            for one in settings
+        ]
+        for as_heat in (False, True):
+            axes = [{**one, **({"b.size": 1 + at} if as_heat else {})} for at, one in enumerate(settings)]
+            bodies = [{**body, "settings": one} for body, one in zip(points, axes, strict=True)]
+            figure = swept.measures(OfDocument({"title": "few", "points": bodies}), ["timeouts"], as_heat=as_heat)
+            told = " ".join(text.get_text() for text in figure.texts).replace("\n", " ")
+            assert (f"With only {seeds} seeds, intervals are wide and say little." in told) == said
+
+
+def test_numbers_of_a_linear_axis_have_the_same_number_of_decimals() -> None:
+    assert plain().format_ticks([3.9, 4.0, 4.1]) == ["3.9", "4.0", "4.1"]
+    assert plain().format_ticks([-0.25, 0, 1e-17, 1000]) == ["-0.25", "0.00", "0.00", "1,000.00"]
+    assert plain().format_ticks([0, 5, 10_000]) == ["0", "5", "10,000"]
+
+
+def test_dots_without_an_ellipse_are_told() -> None:
+    flows = [{"mean_rtt_s": 0.01, "goodput_bps": 1e6}, {"mean_rtt_s": 0.02, "goodput_bps": 2e6}]
+    for many, said in ((2, True), (4, False)):
+        document = {"title": "dots", "seed": 1, "summary": {}, "flows": (flows * 2)[:many], "links": []}
+        figure = tradeoff(OfDocument(document))
+        assert ("Fewer than three dots have no ellipse." in figure.texts[-1].get_text().replace("\n", " ")) == said

@@ -403,5 +403,5 @@ def _note(data: Data, found: Sequence[Group], marks: str) -> str:
             f"{'; they are mostly long' if long else ''}."
         )
     if marks:
-        told.append(f"{marks}: 95 % intervals between seeds.")
+        told += [f"{marks}: 95 % intervals between seeds.", *data.few]
     return " ".join(told)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 RECORD = ("point", "seed", "flow", "measured", "size_bytes", "completion_s", "slowdown")
 """Columns of the table of connections that figures need."""
+ENOUGH = 4
+"""The fewest seeds whose intervals are not called wide: of fewer, they have 4 standard errors or more on each side."""
 Cell = dict[str, Any]
 """``mean``, ``ci95``, perhaps ``regimes``, and ``values``: those of the runs."""
 Course = tuple[list[float], dict[str, list[Any]]]
@@ -169,6 +171,12 @@ class Data(ABC):
         counts = sorted({len(self.seeds(point)) for point in self.points})
         many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         return f"{many} seed{'' if counts == [1] else 's'}"
+
+    @property
+    def few(self) -> list[str]:
+        """A sentence on intervals, if there are so few seeds that they say little."""
+        many = min((len(self.seeds(point)) for point in self.points if len(self.seeds(point)) > 1), default=ENOUGH)
+        return [f"With only {many} seeds, intervals are wide and say little."] if many < ENOUGH else []
 
     def keep(self, at: Mapping[str, str]) -> None:
         """Draws only the points at which axes have these values.

@@ -332,6 +332,8 @@ def _note(data: Data, found: dict[str, dict[int, Cell]], *, bars: bool) -> str:
     intervals = [cell["ci95"] for cells in found.values() for cell in cells.values()]
     if bars and any(intervals):
         told.append(BARS)
+    if any(intervals):
+        told += data.few
     if any(cell.get("regimes") for cells in found.values() for cell in cells.values()):
         told.append("Where runs fall into two groups, each run is a dot: the mean describes none of them.")
     missing = sum(cell["mean"] is None for cells in found.values() for cell in cells.values())
