@@ -212,6 +212,7 @@ def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path
         (["store", "links.bottleneck.droped"], 'did you mean "links.bottleneck.dropped"?'),
         (["store", "course"], "course: shows a single run, but there are 4 points; choose one with --at"),
         (["store", "cdf", "jain"], "cdf: is a figure of its own"),
+        (["result", "cdf"], "`dupack sweep PLAN --out store` writes one, also of a single run (--seeds 1)"),
         (["store", "cdf"], "store has no table of connections; flows with `arrivals` have one"),
         (["store", "--at", "rate"], "--at 'rate': write PATH=VALUE"),
         (["store", "--at", "rate=7 Mb/s"], "rate: no point has '7 Mb/s'; known: 10 Mb/s, 5 Mb/s"),

@@ -98,7 +98,7 @@ def groups(data: Data, flow: str | None, across: int) -> Multiples:
     if not data.connects():
         raise RequestError(
             f"nothing to draw: {data.where or data.title} has no table of connections; flows with `arrivals` have one, "
-            "in a store of `dupack sweep` and in Python"
+            "in Python and in a store: `dupack sweep PLAN --out store` writes one, also of a single run (--seeds 1)"
         )
     found = data.record()
     flows = list(dict.fromkeys(found["flow"]))
