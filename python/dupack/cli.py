@@ -609,10 +609,10 @@ def plot(
     ccdf      the part of the connections that took longer, by size;
     slowdown  median and 99th percentile of the slowdown against the size;
     tradeoff  goodput against delay, with ellipses of one standard deviation;
-    course    windows with events, backlogs and goodput of a run over time;
+    course    windows, backlogs and goodput of a run over time, with events if it has a tape;
     cwnd, queue, goodput
               one of these alone;
-    queues    heat map of the backlogs of all links of a run over time;
+    queues    heat map of the backlogs of all links with a queue discipline;
     gauges    state variables of the queues of a run over time, such as RED's average.
 
     Without WHAT, the figure depends on what SOURCE has. Measures have 95 % intervals.

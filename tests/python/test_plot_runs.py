@@ -184,6 +184,23 @@ def test_a_heat_map_has_the_largest_backlogs_of_intervals() -> None:
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == used
 
 
+def test_links_without_a_queue_discipline_are_told() -> None:
+    run = net().run(SACK, duration="300 ms")
+    figure = run.plot.queues()
+    others = run.links.height - 1
+    assert f"Left out: {others} links without a queue discipline." in texts(figure)
+    assert "`queue` draws the backlog of a single link" in texts(figure)
+    assert "without a queue" not in texts(run.plot.queues(["bottleneck"]))
+
+
+def test_a_run_without_a_tape_says_so(run: dk.RunResult) -> None:
+    said = "Without a tape of the run, drops and other events are not known."
+    bare = net().run(SACK, duration="300 ms")
+    assert said in texts(bare.plot.course())
+    assert said in texts(bare.plot.cwnd())
+    assert said not in texts(run.plot.course())
+
+
 def test_what_has_no_queue_is_told() -> None:
     with pytest.raises(dk.RequestError, match="no link of this network has a queue discipline"):
         net(queue=None).run(SACK, duration="100 ms").plot.queues()

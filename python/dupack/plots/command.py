@@ -68,11 +68,11 @@ KINDS: dict[str, tuple[str, Callable[[Data, Asked], Any]]] = {
         lambda data, asked: tradeoff.tradeoff(data, delay=asked.delay, goodput=asked.goodput),
     ),
     "course": (
-        "windows with events, backlogs and goodput of a run over time",
+        "windows (with events, if there is a tape), backlogs and goodput of a run over time",
         lambda data, asked: runs.course(data, asked.flows or None, asked.links or None, seed=asked.seed),
     ),
     "cwnd": (
-        "congestion windows of a run over time, with events",
+        "congestion windows of a run over time, with events if there is a tape",
         lambda data, asked: runs.cwnd(data, asked.flows or None, seed=asked.seed),
     ),
     "queue": (
@@ -84,7 +84,7 @@ KINDS: dict[str, tuple[str, Callable[[Data, Asked], Any]]] = {
         lambda data, asked: runs.goodput(data, asked.flows or None, seed=asked.seed),
     ),
     "queues": (
-        "heat map of the backlogs of all links of a run over time",
+        "heat map of the backlogs of all links with a queue discipline",
         lambda data, asked: runs.queues(data, asked.links or None, seed=asked.seed),
     ),
     "gauges": (

@@ -272,7 +272,11 @@ class Data(ABC):
         return times, found
 
     def _names(self, part: str, run: tuple[int, int]) -> list[str]:
-        return [row["name"] for row in self.rows(part) if (row["point"], row["seed"]) == run]
+        return [row["name"] for row in self.rows_of(part, run)]
+
+    def rows_of(self, part: str, run: tuple[int, int]) -> list[dict[str, Any]]:
+        """The rows of a run."""
+        return [row for row in self.rows(part) if (row["point"], row["seed"]) == run]
 
     def every(self, run: tuple[int, int]) -> list[str]:
         """The flows of a run, in order, also those that are not drawn."""

@@ -52,6 +52,8 @@ NAMED = 3
 Happened = dict[str, list[tuple[float, float, str]]]
 """Of each event that is drawn, the times, the windows, and the flows."""
 
+NO_TAPE = "Without a tape of the run, drops and other events are not known."
+
 Names = str | Sequence[str] | None
 
 
@@ -62,7 +64,7 @@ def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
     found = every if flows is not None else _changing(every)
     still = len(every) - len(found)
     told = [f"Left out: {still} flow{'s' if still > 1 else ''} with a window that does not change."] if still else []
-    told += _sums(data, run, list(found))
+    told += [*_sums(data, run, list(found)), *([NO_TAPE] if data.events() is None else [])]
     events = _happened(data, times, found)
     heights = [2.5, *[STRIP * len(events)] * bool(events)]
     with page(len(heights), rows=len(heights), height=0.4 + sum(heights), **_stacked(heights)) as (figure, axes):
@@ -124,6 +126,7 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
     if not parts:
         raise RequestError(_no_samples(data, "course"))
     told = [note for measure, _, found in parts if measure == "cwnd" for note in _sums(data, run, list(found))]
+    told += [NO_TAPE] if data.events() is None and parts[0][0] == "cwnd" else []
     windows = next(((times, found) for measure, times, found in parts if measure == "cwnd"), ([], {}))
     events = _happened(data, *windows)
     heights = [1.35] * len(parts)
@@ -169,7 +172,7 @@ def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figur
     grid = [[max(used[name][i : i + step]) for i in starts] for name in shown]
     ends = [times[i] for i in starts] + [times[-1] + (times[1] - times[0] if len(times) > 1 else 1.0)]
     factor, second = scale([times[-1]], "time")
-    height = max(2.2, 0.8 + 0.15 * len(shown))
+    height = max(1.3 if len(shown) < SOLID else 2.2, 0.8 + 0.15 * len(shown))
     with page(width=5.6, height=height) as (figure, (ax,)):
         drawn = ax.pcolormesh(
             [end / factor for end in ends], range(len(shown) + 1), grid, cmap="viridis", rasterized=True, vmin=0
@@ -184,9 +187,13 @@ def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figur
             for i, value in zip(starts, values, strict=True):
                 figure.data.append({"link": name, "time_s": times[i], f"backlog_{unit}": value})
         note = f"The largest backlog in intervals of {number_of(times, step)}."
+        plain = len(data.rows_of("links", run)) - len(every) if links is None else 0
         idle, least = len(every) - len(used), len(used) - len(shown)
         note += f" Left out: {idle} queues that were empty at all samples." if idle else ""
         note += f" Left out: {least} links with smaller backlogs." if least else ""
+        if plain > 0:
+            note += f" Left out: {plain} link{'s' if plain > 1 else ''} without a queue discipline."
+        note += " `queue` draws the backlog of a single link as a curve." if len(shown) == 1 else ""
         finish(figure, [ax], _title(data, run), note)
     return figure
 
