@@ -197,6 +197,10 @@ def new(file: Path, topology: str) -> None:
 
     If FILE is "-", print the plan.
     """
+    if str(file) in STARTERS:
+        raise RequestError(
+            f"{file}: a topology, not a file; write `dupack new --topology {file}`, or a name such as {file}.toml"
+        )
     text = (STARTER_FILES / f"{topology}.toml").read_text(encoding="utf-8")
     if str(file) == "-":
         click.echo(text, nl=False)

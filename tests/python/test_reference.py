@@ -248,6 +248,12 @@ def test_a_starter_plan_runs_as_it_is(
     assert dupack("new", "-", "--topology", topology).stdout == text
 
 
+def test_a_topology_is_not_taken_for_a_file(dupack: Dupack, tmp_path: Path) -> None:
+    done = dupack("new", "leaf-spine")
+    assert (done.returncode, "write `dupack new --topology leaf-spine`" in done.stderr) == (2, True)
+    assert not (tmp_path / "leaf-spine").exists()
+
+
 def test_check_says_what_would_be_run(dupack: Dupack, plan: Path) -> None:
     told = of_json(dupack("check", plan, "--json"))
     assert [flow["name"] for flow in told["flows"]] == ["bulk-0", "bulk-1"]
