@@ -210,7 +210,7 @@ def test_curves_and_small_multiples_show_the_estimates(swept: dk.SweepResult) ->
     (low, high) = bars.get_segments()[0][:, 1]
     assert line.get_ydata()[0] * 1e6 == pytest.approx(figure.data[0]["mean"])
     assert (high - low) / 2 * 1e6 == pytest.approx(figure.data[0]["ci95"])
-    assert texts(figure).count("3 seeds") == 1
+    assert texts(figure).count("Means of 3 seeds.") == 1
 
 
 def test_what_is_fixed_is_told_and_several_measures_have_a_panel_each(swept: dk.SweepResult) -> None:
