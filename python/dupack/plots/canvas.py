@@ -284,14 +284,15 @@ def _fit(figure: Figure) -> None:
 def _break(label: Text, room: float) -> int:
     """Breaks a label that is longer than its room [px]; returns the number of lines that it has more."""
     text = label.get_text()
-    words = text.replace("\n", " ")
+    # No line ends between a number and its unit.
+    words = re.sub(r"(?<=\d) (?=\w)", "\N{NO-BREAK SPACE}", text.replace("\n", " "))
     letters = max(map(len, text.split("\n")))
     while letters >= LEAST:
         extent = label.get_window_extent()
         if (extent.height if label.get_rotation() else extent.width) <= room:
             break
         letters -= 1
-        label.set_text("\n".join(textwrap.wrap(words, letters)))
+        label.set_text("\n".join(textwrap.wrap(words, letters)).replace("\N{NO-BREAK SPACE}", " "))
     return label.get_text().count("\n") - text.count("\n")
 
 
