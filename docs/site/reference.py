@@ -373,9 +373,10 @@ A command that runs longer shows a bar on standard error. If that is not a termi
 `DUPACK_QUIET=1` in the environment turns off both.
 
 No file that dupack did not write is overwritten, unless `--force` is given. A file that the command reads is never
-overwritten. Nothing is written through a link: links inside a store or a directory of results are an error. `~` at the beginning of a path is the home directory. An option
-with a single value is given at most once. Text is UTF-8 in every locale; paths may have any bytes. Control characters
-in titles, names and errors are printed as escapes, such as `\\x1b`.
+overwritten. Nothing is written through a link: links inside a store or a directory of results are an error. `~` at
+the beginning of a path is the home directory. An option with a single value is given at most once. Text is UTF-8 in
+every locale; paths may have any bytes. Control characters in titles, names and errors are printed as escapes, such as
+`\\x1b`.
 """
 
 MORE = """`man dupack` shows this page in a terminal, if dupack was installed from a wheel.

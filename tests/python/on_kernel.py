@@ -74,7 +74,7 @@ for number in range(count):
 for _ in range(count):
     out.recv(65536)
 """
-"""Sends echo requests to a host, so many with so many bytes of data, and waits for all answers.
+"""Sends a number of echo requests with a number of bytes of data to a host, and waits for all answers.
 
 The host's kernel answers, so that no server has to be ready; what was sent before has left the device by then.
 """

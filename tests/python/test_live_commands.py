@@ -31,7 +31,7 @@ def plan(tmp_path: Path) -> Path:
 
 
 def lasting(seconds: int) -> str:
-    """So many seconds as a word for ``sleep`` that no process of another test has."""
+    """A number of seconds as a word for ``sleep`` that no process of another test has."""
     return f"{seconds}.{os.getpid()}"
 
 
