@@ -306,3 +306,48 @@ fn ranges(ids: &[u64]) -> Vec<Vec<u64>> {
     }
     ranges
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::record;
+    use crate::plan::Plan;
+    use serde_json::Value;
+    use std::collections::HashSet;
+    use std::sync::atomic::AtomicBool;
+
+    const PLAN: &str = r#"
+duration = "3 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "10 ms", reorder = { rate = 0.05, delay = "60 ms" } }]
+flow = [{ name = "f", from = "a", to = "b", transport = { control = "reno", repair = "quic", mss = "948 B", header = "40 B", max_window = "100 KiB" } }]
+"#;
+
+    #[test]
+    // Packets overtake each other, so that QUIC takes some for lost that arrive.
+    fn a_log_of_quic_reports_each_packet_that_arrives_once() {
+        let plan = Plan::parse(PLAN.as_bytes(), "x", &[]).expect("a right plan");
+        let halt = AtomicBool::new(false);
+        let network = &plan.points[0].network;
+        let recording = record(network, "a test", 1, &[], &halt).expect("a run");
+        let text = recording.qlog(0).expect("a log");
+        let number = |it: &Value| it.as_u64().expect("a number");
+        let (mut acked, mut lost) = (Vec::new(), HashSet::new());
+        for event in text.split('\u{1e}').skip(1) {
+            let it: Value = serde_json::from_str(event).expect("JSON");
+            if it["name"] == "quic:packet_lost" {
+                lost.insert(number(&it["data"]["header"]["packet_number"]));
+            }
+            let frames = it["data"]["frames"].as_array().into_iter().flatten();
+            let ranges = frames.filter_map(|it| it["acked_ranges"].as_array());
+            for range in ranges.flatten().filter_map(Value::as_array) {
+                acked.extend(number(&range[0])..=number(&range[range.len() - 1]));
+            }
+        }
+        let each: HashSet<u64> = acked.iter().copied().collect();
+        assert_eq!(each.len(), acked.len());
+        assert!(lost.len() > 3 && lost.is_subset(&each), "{lost:?}");
+        // The line loses nothing, so all have arrived up to the last.
+        let last = each.iter().max().copied().unwrap_or(0);
+        assert_eq!(each.len() as u64, last + 1);
+    }
+}

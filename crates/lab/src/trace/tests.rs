@@ -437,45 +437,6 @@ fn each_connection_of_many_has_a_log_of_its_own() {
     assert!(recording.qlog(names.len()).is_none());
 }
 
-#[test]
-// Packets overtake each other, so that QUIC takes some for lost that arrive.
-fn a_log_of_quic_reports_each_packet_that_arrives_once() {
-    let text = PLAN
-        .replace("CARRIES", "packets")
-        .replace("HEADER", "40 B")
-        .replace(
-            r#"loss = { kind = "script", flow = "f", segments = [20, 22] }"#,
-            r#"reorder = { rate = 0.05, delay = "60 ms" }"#,
-        )
-        .replace(r#"kind = "sack""#, r#"control = "reno", repair = "quic""#);
-    let plan = Plan::parse(text.as_bytes(), "x", &[]).expect("a right plan");
-    let halt = AtomicBool::new(false);
-    let recording = record(&plan.points[0].network, "a test", 1, &[], &halt).expect("a run");
-    let text = recording.qlog(0).expect("a log");
-    let (mut acked, mut lost) = (Vec::new(), HashSet::new());
-    for record in text.split('\u{1e}').skip(1) {
-        let it: serde_json::Value = serde_json::from_str(record).expect("JSON");
-        let number = |it: &serde_json::Value| it.as_u64().expect("a number");
-        if it["name"] == "quic:packet_lost" {
-            lost.insert(number(&it["data"]["header"]["packet_number"]));
-        }
-        let frames = it["data"]["frames"].as_array().into_iter().flatten();
-        for range in frames
-            .filter_map(|it| it["acked_ranges"].as_array())
-            .flatten()
-        {
-            let range = range.as_array().expect("a range");
-            acked.extend(number(&range[0])..=number(&range[range.len() - 1]));
-        }
-    }
-    let each: HashSet<u64> = acked.iter().copied().collect();
-    assert_eq!(each.len(), acked.len());
-    assert!(lost.len() > 3 && lost.is_subset(&each), "{lost:?}");
-    // Nothing is lost, so all have arrived that were sent before the last round trip.
-    let last = each.iter().max().copied().unwrap_or(0);
-    assert_eq!(each.len() as u64, last + 1);
-}
-
 /// The ECN fields and flags that headers have: of data with every field and of acks, as they would be seen at the near end of `access`.
 #[test]
 //= rfc3168 §5, Fig. 1 type=test
