@@ -100,7 +100,7 @@ def test_a_search_that_is_interrupted_goes_on(searched: tuple[Path, Any], tmp_pa
     assert "no answer was written. Finished runs are in out/fall-floyd-1996/data/runs.sqlite" in stopped.stderr
     found = of_json(dupack_in(tmp_path, "readings", f"./{NAME}", "--json"))
     whole = searched[1]["answer"]
-    assert found["screening"].pop("cpu_s") > 0
+    assert found["screening"].pop("cpu_s") >= 0
     assert found | {"screening": 0} == whole | {"screening": 0}
 
 

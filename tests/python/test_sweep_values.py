@@ -108,7 +108,8 @@ def test_a_store_has_python_disciplines_by_their_names(tmp_path: Path) -> None:
     assert swept().points.equals(first.points)
     # Another state is another discipline: its runs are made anew, and those of the others are kept.
     short._seen = 1
-    assert swept().points.equals(first.points)
+    with pytest.warns(UserWarning, match="2 runs of another sweep are kept in"):
+        assert swept().points.equals(first.points)
     now = pl.read_parquet(tmp_path / "store" / "runs" / "*.parquet")
     assert now["run"].to_list()[2:] == stored["run"].to_list()[2:]
     assert not set(now["run"][:2]) & set(stored["run"])
