@@ -18,11 +18,11 @@ const GRACE: Duration = Duration::from_millis(1500);
 pub fn leave_unless_heard(pipe: i32) -> PyResult<()> {
     let mut pipe = File::open(format!("/dev/fd/{pipe}"))?;
     let (tell, told) = mpsc::channel();
-    thread::spawn(move || {
+    deaf(move || {
         let mut byte = [0];
         while pipe.read_exact(&mut byte).is_ok() && tell.send(byte[0]).is_ok() {}
     });
-    thread::spawn(move || {
+    deaf(move || {
         let mut waiting: Option<(u8, Instant)> = None;
         loop {
             let next = match waiting {
@@ -43,6 +43,19 @@ pub fn leave_unless_heard(pipe: i32) -> PyResult<()> {
         }
     });
     Ok(())
+}
+
+/// A thread that takes no signals. One that it took would not wake the main thread, whose system call would hold up Python's handler.
+fn deaf(work: impl FnOnce() + Send + 'static) {
+    thread::spawn(move || {
+        // SAFETY: a set of signals is plain data, which `sigfillset` fills; the mask is that of this thread alone.
+        unsafe {
+            let mut all = std::mem::zeroed();
+            libc::sigfillset(&raw mut all);
+            libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
+        }
+        work();
+    });
 }
 
 /// The message of a signal that ends the command.
