@@ -107,6 +107,28 @@ def test_a_signal_ends_the_command_even_while_python_cannot_handle_it(tmp_path: 
     assert (process.returncode, errors) == (128 + number, f"{word}\n")
 
 
+ASLEEP = """
+import signal, threading
+threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+try:
+    print("begun", flush=True)
+    time.sleep(600)
+except KeyboardInterrupt:
+    print("handled")
+"""
+"""The other thread takes the signal, so that it does not end the system call of the main thread."""
+
+
+def test_a_signal_is_handled_though_the_main_thread_waits_in_a_system_call(tmp_path: Path) -> None:
+    process = started(tmp_path, sys.executable, "-c", GUARDED.format(work=ASLEEP))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=300)
+    assert (process.returncode, output, errors) == (0, "handled\n", "")
+
+
 CLEANING = """
 import signal
 def rest(seconds):

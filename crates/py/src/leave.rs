@@ -2,6 +2,9 @@
 //!
 //! Python writes the number of each signal into a pipe as soon as it comes, and its handler writes a zero after that. A number that no
 //! zero follows within [`GRACE`] ends the process. Nothing is lost that way: it is a kill, which stores and files survive.
+//!
+//! A signal that comes just before the main thread waits in a system call does not end that call, and so the handler waits, too. For that,
+//! the main thread gets another signal after [`KNOCK`], which ends the call; `interrupts.py` has given it a handler that does nothing.
 
 use pyo3::prelude::*;
 use std::fs::File;
@@ -13,11 +16,16 @@ use std::time::{Duration, Instant};
 /// Time that a handler may take to be called.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// The read end of the pipe is this file descriptor. For the command alone: the process ends without Python's own clean-up.
+/// Time after which the main thread is woken. It may be handling the signal, so it is woken again and again.
+const KNOCK: Duration = Duration::from_millis(100);
+
+/// The read end of the pipe is this file descriptor. The caller is the main thread. For the command alone: the process ends without Python's own clean-up.
 #[pyfunction]
 pub fn leave_unless_heard(pipe: i32) -> PyResult<()> {
     let mut pipe = File::open(format!("/dev/fd/{pipe}"))?;
     let (tell, told) = mpsc::channel();
+    // SAFETY: it has no preconditions.
+    let main = unsafe { libc::pthread_self() };
     deaf(move || {
         let mut byte = [0];
         while pipe.read_exact(&mut byte).is_ok() && tell.send(byte[0]).is_ok() {}
@@ -28,7 +36,7 @@ pub fn leave_unless_heard(pipe: i32) -> PyResult<()> {
             let next = match waiting {
                 None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some((_, until)) => {
-                    told.recv_timeout(until.saturating_duration_since(Instant::now()))
+                    told.recv_timeout(KNOCK.min(until.saturating_duration_since(Instant::now())))
                 }
             };
             match (next, waiting) {
@@ -36,7 +44,13 @@ pub fn leave_unless_heard(pipe: i32) -> PyResult<()> {
                 (Ok(number), None) if word(number).is_some() => {
                     waiting = Some((number, Instant::now() + GRACE));
                 }
-                (Err(RecvTimeoutError::Timeout), Some((number, _))) => leave(number),
+                (Err(RecvTimeoutError::Timeout), Some((number, until))) => {
+                    if Instant::now() >= until {
+                        leave(number);
+                    }
+                    // SAFETY: the main thread lives as long as the process.
+                    unsafe { libc::pthread_kill(main, libc::SIGURG) };
+                }
                 (Err(RecvTimeoutError::Disconnected), _) => return,
                 _ => {}
             }
