@@ -55,7 +55,7 @@ def guard() -> None:
     read, _ear = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     _native.leave_unless_heard(read)
     os.close(read)
-    # With it the main thread is woken.
+    # The thread wakes the main thread with it.
     signal.signal(signal.SIGURG, lambda number, frame: None)
     signal.set_wakeup_fd(_ear, warn_on_full_buffer=False)
 

@@ -94,13 +94,19 @@ with interrupts.Importing():
 """A program with the signals of the command."""
 
 
+def guarded(place: Path, work: str) -> subprocess.Popen[str]:
+    """Such a program, which has begun its work."""
+    process = started(place, sys.executable, "-c", GUARDED.format(work=work))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    return process
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_command_even_while_python_cannot_handle_it(tmp_path: Path, number: signal.Signals) -> None:
     # A call of C code that lasts for months, in which Python does not look for signals.
     work = "sum(itertools.chain(map(os.write, [1], [b'begun\\n']), range(10**15)))"
-    process = started(tmp_path, sys.executable, "-c", GUARDED.format(work=work))
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
+    process = guarded(tmp_path, work)
     process.send_signal(number)
     _, errors = process.communicate(timeout=300)
     word = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}[number]
@@ -121,9 +127,7 @@ except KeyboardInterrupt:
 
 
 def test_a_signal_is_handled_though_the_main_thread_waits_in_a_system_call(tmp_path: Path) -> None:
-    process = started(tmp_path, sys.executable, "-c", GUARDED.format(work=ASLEEP))
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
+    process = guarded(tmp_path, ASLEEP)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=300)
     assert (process.returncode, output, errors) == (0, "handled\n", "")
@@ -148,9 +152,7 @@ except KeyboardInterrupt:
 
 
 def test_what_handles_a_signal_has_its_time(tmp_path: Path) -> None:
-    process = started(tmp_path, sys.executable, "-c", GUARDED.format(work=CLEANING))
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
+    process = guarded(tmp_path, CLEANING)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=300)
     assert (process.returncode, output, errors) == (0, "cleaned\n", "")

@@ -16,10 +16,12 @@ use std::time::{Duration, Instant};
 /// Time that a handler may take to be called.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// Time after which the main thread is woken. It may be handling the signal, so it is woken again and again.
+/// Time after which the main thread is woken. It may be handling the signal, so it is woken every time that this passes.
 const KNOCK: Duration = Duration::from_millis(100);
 
-/// The read end of the pipe is this file descriptor. The caller is the main thread. For the command alone: the process ends without Python's own clean-up.
+/// The read end of the pipe is this file descriptor. The caller is the main thread.
+///
+/// For the command alone: the process ends without Python's own clean-up.
 #[pyfunction]
 pub fn leave_unless_heard(pipe: i32) -> PyResult<()> {
     let mut pipe = File::open(format!("/dev/fd/{pipe}"))?;
