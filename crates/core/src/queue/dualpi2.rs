@@ -13,6 +13,13 @@
 //! In overload, from p_CL = 1 on, packets of the L queue are dropped with probability p_C, and the others are marked; the C queue drops
 //! instead of marking.
 //!
+//! `queue-protection` sends packets with the code point NQB to the L queue, too, and moves L4S packets of flows that build a queue there to the
+//! C queue. Then:
+//!
+//! - A packet with ECT(1) in the C queue is marked, or dropped in overload, as one of the L queue whose delay is below `step`.
+//! - A packet with ECT(0) in the L queue is marked with the probability (p_L / coupling)^2, where p_L is that of an L4S packet in its place.
+//! - A packet without ECN in the L queue is neither marked nor dropped. If nothing protects the queue, it is dropped with that probability.
+//!
 //! While both queues have packets, they are served in the proportion of bytes 1 - `classic` to `classic` (weighted round robin). The credit for that
 //! counts only such times, and begins anew when the queues have been empty, as in Linux.
 //!
@@ -94,7 +101,9 @@ crate::declare! {
     }
 }
 
-/// The links on which it runs.
+/// The links on which it runs. Every parameter has a default.
+//= rfc9332 §2.5.1, k
+//= rfc9332 §2.5.2.1, defaults
 pub const ABOUT: About = About::on(&[Grain::Packets]).marking().sorted_by_ecn();
 
 /// While fewer bytes wait, Linux neither marks nor drops by the base probability: two MTUs. It counts the headers of Ethernet on both
@@ -146,6 +155,7 @@ impl<U> Waiting<U> {
 }
 
 /// Two coupled queues.
+//= rfc9332 §2.5.1, two queues
 #[derive(Debug)]
 pub struct Dualpi2<U> {
     params: Box<Dualpi2Params>,
@@ -167,6 +177,8 @@ pub struct Dualpi2<U> {
     bytes: u64,
     /// Of Linux's rules, which choose packets at random.
     random: Option<Stream>,
+    /// Whether queue protection stands before the L queue.
+    pub(super) protected: bool,
 }
 
 impl<U> Make<Dualpi2Params> for Dualpi2<U> {
@@ -191,12 +203,14 @@ impl<U> Make<Dualpi2Params> for Dualpi2<U> {
             initial_credit,
             bytes: 0,
             random: linux.then_some(line.stream),
+            protected: false,
         }
     }
 }
 
 /// Whether a packet is for the L queue.
 //= rfc9331 §5.1
+//= rfc9332 §2.5.1, L4S
 pub(super) fn is_l4s(unit: &impl Unit) -> bool {
     matches!(unit.ecn(), Ecn::Ect1 | Ecn::Ce)
 }
@@ -255,6 +269,7 @@ impl<U: Unit> Dualpi2<U> {
     }
 
     //= rfc9332 §A.2, Figure 8
+    //= rfc9332 §2.5.2.1, time
     fn update(&mut self, at: Instant) {
         let curq = self.classic.time(at).max(self.l4s.time(at));
         let error = self.params.alpha * (curq - self.params.target.seconds());
@@ -279,6 +294,7 @@ impl<U: Unit> Dualpi2<U> {
     }
 
     /// p_CL at this p'.
+    //= rfc9332 §2.5.1, equation (1)
     //= rfc9332 §A.2, p_CL type=departure
     // More than 1 would be counted up while the overload lasts.
     fn coupled(&self, base: f64) -> f64 {
@@ -304,36 +320,55 @@ impl<U: Unit> Dualpi2<U> {
         let many = self.l4s.units.len() as u64;
         let entry = self.l4s.units.pop_front()?;
         self.bytes -= u64::from(entry.unit.bytes());
-        let coupled = self.coupled(self.base);
-        let drop = self.l4s_drop(self.base);
         if self.random.is_some() {
-            return self.signal_l4s(now, entry, (coupled, drop), book);
+            return self.signal_as_linux(now, entry, book);
         }
-        let Entry { mut unit, came, .. } = entry;
-        let marks = if let Some(drop) = drop {
-            if self.l4s.recur(drop) {
-                book.drop(unit, Cause::Early);
-                return None;
-            }
-            self.l4s.recur(coupled)
+        //= rfc9332 §A.2, a queue of one packet
+        let own = if many > self.th_len {
+            self.laqm(now - entry.came)
         } else {
-            //= rfc9332 §A.2, a queue of one packet
-            let own = if many > self.th_len {
-                self.laqm(now - came)
-            } else {
-                0.0
-            };
-            self.l4s.recur(own.max(coupled))
+            0.0
         };
-        if marks {
-            book.mark(&mut unit);
+        self.signal(entry.unit, own, book)
+    }
+
+    /// What the RFC does with a packet of the L queue, which marks those of L4S with the probability `own`.
+    //= rfc9332 §A.2, Figure 7
+    //= rfc9332 §2.5.1, marks
+    //= rfc9332 §2.5.1.1, overload
+    fn signal(&mut self, mut unit: U, own: f64, book: &mut impl Ledger<U>) -> Option<U> {
+        let ecn = unit.ecn();
+        // Its flow may not respond to drops, and is protected against.
+        //= rfc9332 §2.5.1.1, Not-ECT
+        if ecn == Ecn::NotEct && self.protected {
+            return Some(unit);
+        }
+        if let Some(drop) = self.l4s_drop(self.base)
+            && self.l4s.recur(drop)
+        {
+            book.drop(unit, Cause::Early);
+            return None;
+        }
+        let likelihood = own.max(self.coupled(self.base));
+        // The sender's response to a mark or a drop is the classic one.
+        //= rfc9332 §2.5.1.1, ECT(0)
+        //= rfc9332 §2.5.1.1, Not-ECT without protection
+        let chosen = if matches!(ecn, Ecn::NotEct | Ecn::Ect0) {
+            let root = likelihood / self.params.coupling.0;
+            self.classic.recur((root * root).min(1.0))
+        } else {
+            self.l4s.recur(likelihood)
+        };
+        if chosen && !book.mark(&mut unit) {
+            book.drop(unit, Cause::Early);
+            return None;
         }
         Some(unit)
     }
 
     /// What Linux does with a packet of the L queue.
     //= linux-dualpi2
-    fn signal_l4s(
+    fn signal_as_linux(
         &mut self,
         now: Instant,
         Entry {
@@ -341,9 +376,9 @@ impl<U: Unit> Dualpi2<U> {
             came,
             crowded,
         }: Entry<U>,
-        (coupled, drop): (f64, Option<f64>),
         book: &mut impl Ledger<U>,
     ) -> Option<U> {
+        let (coupled, drop) = (self.coupled(self.base), self.l4s_drop(self.base));
         let waited = now - came;
         let own = if crowded && waited > self.params.step {
             self.laqm(waited)
@@ -370,6 +405,11 @@ impl<U: Unit> Dualpi2<U> {
     fn pull_classic(&mut self, book: &mut impl Ledger<U>) -> Option<U> {
         let mut unit = self.classic.units.pop_front()?.unit;
         self.bytes -= u64::from(unit.bytes());
+        // Queue protection has moved it here. Its sender responds to marks as one whose packets are in the L queue.
+        //= rfc9332 §2.5.1.1, ECT(1)
+        if self.random.is_none() && unit.ecn() == Ecn::Ect1 {
+            return self.signal(unit, 0.0, book);
+        }
         let (p, drops) = self.classic(self.base);
         let chosen = match &mut self.random {
             Some(random) => self.bytes >= SPARED && random.happens(p),
@@ -394,6 +434,7 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
     #[inline(never)]
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
         self.catch_up(now);
+        //= rfc9332 §2.5.1, work-conserving
         while self.waiting() > 0 {
             let both = !self.l4s.units.is_empty() && !self.classic.units.is_empty();
             let classic = self.l4s.units.is_empty() || (both && self.credit > 0.0);
@@ -404,6 +445,8 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
             };
             let Some(unit) = sent else { continue };
             //= rfc9332 §4.2.2
+            //= rfc9332 §2.5.1, priority
+            //= rfc9332 §2.5.2.1, priority
             if both {
                 let (bytes, share) = (f64::from(unit.bytes()), self.weight);
                 self.credit += bytes * if classic { share - 1.0 } else { share };
@@ -505,6 +548,8 @@ mod tests {
 
     #[test]
     //= rfc9332 §4.2.2 type=test
+    //= rfc9332 §2.5.1, priority type=test
+    //= rfc9332 §2.5.2.1, priority type=test
     fn classic_packets_have_their_share_while_both_wait() {
         // No gain: nothing is dropped, so both queues are always backlogged.
         let off = [("alpha", "0"), ("beta", "0")];
@@ -517,6 +562,10 @@ mod tests {
 
     #[test]
     //= rfc9332 §2.1 type=test
+    //= rfc9332 §2.5.1, two queues type=test
+    //= rfc9332 §2.5.1, marks type=test
+    //= rfc9332 §2.5.1, equation (1) type=test
+    //= rfc9332 §2.5.1, k type=test
     fn l4s_packets_are_marked_by_the_coupled_probability_and_others_by_the_square() {
         // Updates that change nothing, a base probability of a fifth, and delays far below the step.
         let mut queue = queue(&[("alpha", "0"), ("beta", "0")]);
@@ -540,6 +589,41 @@ mod tests {
             book.0.iter().filter(|(_, fate)| *fate == "early").count(),
             counts[2]
         );
+    }
+
+    #[test]
+    //= rfc9332 §2.5.1.1, overload type=test
+    //= rfc9332 §2.5.1.1, ECT(0) type=test
+    //= rfc9332 §2.5.1.1, ECT(1) type=test
+    //= rfc9332 §2.5.1.1, Not-ECT type=test
+    //= rfc9332 §2.5.1.1, Not-ECT without protection type=test
+    fn packets_in_the_other_queue_have_signals_for_their_response() {
+        // Of 10,000 packets, those that are marked and those that are dropped. No delay exceeds the step.
+        let counts = |base, l4s, ecn, protected| {
+            let mut queue = queue(&[("alpha", "0"), ("beta", "0")]);
+            (queue.base, queue.protected) = (base, protected);
+            let mut book = Fates::default();
+            for turn in 0..10_000 {
+                queue.offer_to(l4s, Instant::ZERO, packet(turn, ecn), &mut book);
+                queue.pull(Instant::ZERO, &mut book);
+            }
+            ["marked", "early"].map(|it| book.count(|fate| fate == it))
+        };
+        let near = |found: [u64; 2], want: [u64; 2]| {
+            let equal = found.iter().zip(want).all(|(a, b)| a.abs_diff(b) <= 1);
+            assert!(equal, "found {found:?}, want {want:?}");
+        };
+        // ECT(1) in the C queue: p_CL = 2 x 0.2, and in overload p_C = 0.8^2, with a mark on all others.
+        near(counts(0.2, false, Ecn::Ect1, true), [4000, 0]);
+        near(counts(0.8, false, Ecn::Ect1, true), [3600, 6400]);
+        // ECT(0) in the L queue: p_C = (0.4 / 2)^2; in overload (1 / 2)^2 of what is not dropped.
+        near(counts(0.2, true, Ecn::Ect0, true), [400, 0]);
+        near(counts(0.8, true, Ecn::Ect0, true), [900, 6400]);
+        // Without ECN: untouched, or if nothing else protects the queue dropped as classic packets.
+        near(counts(0.2, true, Ecn::NotEct, true), [0, 0]);
+        near(counts(0.8, true, Ecn::NotEct, true), [0, 0]);
+        near(counts(0.2, true, Ecn::NotEct, false), [0, 400]);
+        near(counts(0.8, true, Ecn::NotEct, false), [0, 7300]);
     }
 
     #[test]
@@ -676,6 +760,8 @@ mod tests {
 
     #[test]
     //= rfc9332 §A.2 type=test
+    //= rfc9332 §2.5.2.1, defaults type=test
+    //= rfc9332 §2.5.2.1, time type=test
     fn an_overload_of_l4s_packets_is_shed() {
         // Twice as many L4S packets come as depart. Without drops the queue would grow by 1000 packets.
         let mut queue = queue(&[]);

@@ -138,13 +138,15 @@ impl<U> Make<QueueProtectionParams> for QueueProtection<U> {
             id: None,
             t_exp: Instant::ZERO,
         };
+        let mut queues = Dualpi2::make(&params.dualpi2(min_threshold), line.clone());
+        queues.protected = params.protect;
         Self {
             params: Box::new(params.clone()),
             rate: line.rate,
             min_threshold,
             perturbation: line.stream.clone().between(0, u64::MAX),
             buckets: alloc::vec![free; params.buckets as usize + 1],
-            queues: Box::new(Dualpi2::make(&params.dualpi2(min_threshold), line)),
+            queues: Box::new(queues),
         }
     }
 }

@@ -51,6 +51,7 @@ proptest! {
     // A case tries every discipline, with each that it may be wrapped around.
     #![proptest_config(ProptestConfig::with_cases(100))]
     #[test]
+    //= rfc9332 §2.5.1, work-conserving type=test
     fn every_discipline_keeps_the_laws(steps in steps(), room in 1u64..40) {
         for tried in roster(room) {
             let fates = run(&tried, &steps, Asks::Once);

@@ -189,7 +189,16 @@ impl Referee for DualQ {
                 }
             } else {
                 pkt = self.cq.packets.pop_front()?;
-                if self.cq.recur(self.p_C) {
+                // The pseudocode sorts by ECN alone. What is right for a packet with ECT(1) in this queue is in section 2.5.1.1.
+                if pkt.ecn == Ecn::Ect1 {
+                    if self.p_CL >= self.p_Lmax && self.lq.recur(self.p_C) {
+                        fates.push((pkt.name, "early"));
+                        continue;
+                    }
+                    if self.lq.recur(self.p_CL) {
+                        fates.push((pkt.name.clone(), "marked"));
+                    }
+                } else if self.cq.recur(self.p_C) {
                     if pkt.ecn == Ecn::NotEct || self.p_C >= self.p_Cmax {
                         fates.push((pkt.name, "early"));
                         continue;
@@ -209,6 +218,7 @@ impl Referee for DualQ {
 
 #[test]
 //= rfc9332 §A type=test
+//= rfc9332 §2.5.1, L4S type=test
 fn every_packet_has_the_fate_that_rfc_9332_gives_it() {
     let parameters = (
         (MS..20 * MS, MS..20 * MS),
