@@ -29,6 +29,7 @@ from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_reasons import CHANGES
 from verify.linux_rows import Band, Change, Comparison, chance, marks, medians, of_linux, outside, simulated
+from verify.live_kernel_reasons import lateness
 from verify.smoothed import smoothed
 
 CASE = Case(10, codel(ecn=True), (Flow("cubic", 20), Flow("udp", 20, 4.0)), True, 1, 3)
@@ -391,4 +392,15 @@ def test_it_boots_and_makes_a_run() -> None:
 def test_in_live_runs_the_rest_of_the_preset_is_kept() -> None:
     jobs = next(jobs for _, senders, jobs in _cases(QUICK[0], 1) if senders == ("cubic",))
     # 64 KiB, the default of `max_window`, would be 13 Mb/s.
-    assert _simulated(["cubic"], jobs).goodput[0] > 18e6
+    assert _simulated(["cubic"], jobs[0], [1]).goodput[0] > 18e6
+
+
+def test_bbr_waits_longer_in_simulations_with_the_lateness_of_live_runs(tmp_path: Path) -> None:
+    job = next(jobs[0] for _, senders, jobs in _cases(QUICK[0], 1) if senders == ("bbr",))
+    live = {"p50": 50e-6, "p90": 100e-6, "p99": 500e-6, "p99_9": 1e-3, "max": 2e-3}
+    late = lateness([live, live], tmp_path / "late")
+    delays = [float(line) for line in (tmp_path / "late").read_text().split()]
+    assert delays == sorted(delays)
+    assert [delays[at] for at in (0, 500, 900, 990, 999, 1000)] == [0.0, 0.05, 0.1, 0.5, 1.0, 2.0]
+    on_time, noisy = (_simulated(["bbr"], job, [1, 2, 3], more) for more in ([], late))
+    assert min(noisy.rtt) > 1.02 * max(on_time.rtt)

@@ -21,8 +21,12 @@ use std::collections::BTreeMap;
 pub struct Lateness {
     /// Median \[s\].
     pub p50: f64,
+    /// 90th percentile \[s\].
+    pub p90: f64,
     /// 99th percentile \[s\].
     pub p99: f64,
+    /// 99.9th percentile \[s\].
+    pub p99_9: f64,
     /// The largest \[s\].
     pub max: f64,
 }
@@ -276,7 +280,9 @@ impl Made<'_> {
         let of = |share: f64| seen.lateness.value_at_quantile(share) as f64 / 1e9;
         let lateness = (!seen.lateness.is_empty()).then(|| Lateness {
             p50: of(0.5),
+            p90: of(0.9),
             p99: of(0.99),
+            p99_9: of(0.999),
             max: seen.lateness.max() as f64 / 1e9,
         });
         let doubts = self.doubts(lateness, device_drops.values().sum());
