@@ -11,6 +11,7 @@ import pytest
 from conftest import Dupack, of_json
 from dupack.document import estimate
 from dupack.plots import swept
+from dupack.plots.compared import compared
 from dupack.plots.data import RECORD, Course, Data
 from dupack.regimes import in_groups, note
 from dupack.reproduce.declared import Curve, curves
@@ -76,6 +77,21 @@ def test_alternatives_tell_theirs(dupack: Dupack, plan: Path) -> None:
     found = {one["alternative"]["flow.*.transport.max_window"]: one.get("regimes") for one in group["alternatives"]}
     assert found["20 segments"] is None
     assert [one["runs"] for one in found["122 segments"]] == [7, 1]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_plot_of_a_comparison_shows_the_groups(kept: bool) -> None:
+    runs = {"a": [0.634, 0.635, 0.634, 0.957, 0.635, 0.634], "b": [0.61, 0.64, 0.63, 0.66, 0.62, 0.63]}
+    told = {"difference": None, "low": None, "high": None, "told_apart": None}
+    alternatives = [{"alternative": {"x": name}, **estimate(values), **told} for name, values in runs.items()]
+    group = {"settings": {}, "alternatives": alternatives}
+    values = {"summary.goodput_fraction": [{(name,): mine for name, mine in runs.items()}]} if kept else None
+    figure = compared("title", "goodput_fraction", [group], None, values)
+    (axes,) = figure.axes
+    drawn = [[*map(float, line.get_xdata())] for line in axes.lines]  # type: ignore[arg-type]
+    groups = [pytest.approx(one["mean"]) for one in estimate(runs["a"])["regimes"]]
+    assert (runs["a"] in drawn, groups in drawn) == (kept, not kept)
+    assert "the mean describes none of them" in figure.texts[-1].get_text().replace("\n", " ")
 
 
 class Swept(Data):

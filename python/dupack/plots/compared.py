@@ -69,7 +69,7 @@ def compared(
         "height": (0.75 + (ROW + more(names.values())) * most) * down,
     }
     panels = [(at, measure) for at in range(len(comparisons)) for measure in chosen]
-    alike = False
+    alike = grouped = False
     with page(len(panels), rows=down, **size) as (figure, axes):
         for place, ((at, measure), ax) in enumerate(zip(panels, axes, strict=True)):
             group, order = comparisons[at], ranked[at]
@@ -82,6 +82,7 @@ def compared(
                 told = next(it for it in group["alternatives"] if tuple(it["alternative"].values()) == one)
                 same = measure == of and told["told_apart"] is False
                 alike |= same
+                grouped |= bool(cell["regimes"])
                 _draw(ax, row, cell, what.factor, (ink, mark), filled=not same)
                 entry = {**group["settings"], **told["alternative"], "measure": measure, "mean": cell["mean"]}
                 entry |= {"ci95": cell["ci95"], "difference": None, "low": None, "high": None, "told_apart": None}
@@ -100,6 +101,9 @@ def compared(
         runs = max((len(cell["values"]) for cell in cells), default=0)
         note = "Best first. Bars: 95 % intervals of the means"
         note += f"; small dots: the {runs} runs of each." if runs else "."
+        if grouped:
+            note += " Where runs fall into two groups, the mean describes none of them"
+            note += "." if runs else "; large dots: the means of the groups."
         note += " Hollow: not significantly different from the best." if alike else ""
         finish(figure, axes, title, note)
     return figure
@@ -110,6 +114,10 @@ def _draw(ax: Axes, row: int, cell: Mapping[str, Any], factor: float, look: tupl
     ink, mark = look
     values = [value / factor for value in cell["values"]]
     small: dict[str, Any] = {"marker": ".", "markersize": 3, "alpha": 0.4, "markeredgewidth": 0}
+    if not values:
+        # Of a document of means, the groups are known and the runs are not.
+        values = [group["mean"] / factor for group in cell["regimes"]]
+        small |= {"markersize": 7}
     ax.plot(values, [row + 0.2] * len(values), linestyle="", color=ink, **small)
     ax.errorbar(
         [cell["mean"] / factor],
@@ -176,9 +184,9 @@ def _cell(
     values = list((kept or {}).get(measure, [{}] * (at + 1))[at].get(one, ()))
     if values:
         known_ = [value for value in values if value is not None]
-        return {**estimate(values), "values": known_ if len(known_) == len(values) else []}
+        return {"regimes": [], **estimate(values), "values": known_ if len(known_) == len(values) else []}
     told = next(it for it in group["alternatives"] if tuple(it["alternative"].values()) == one)
     if measure != of:
         # Null if a run lacks it.
         told = told["also"].get(measure) or {"mean": None, "ci95": None}
-    return {"mean": told["mean"], "ci95": told["ci95"], "values": []}
+    return {"mean": told["mean"], "ci95": told["ci95"], "regimes": told.get("regimes", []), "values": []}
