@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from conftest import Dupack, Once, dupack_in, interrupted, of_json
 from dupack.cli import cli
 from dupack.errors import RequestError
+from dupack.readings.record import StaleRecordError
 from dupack.readings.record import load as load_record
 from dupack.reproduce.folder import load
 
@@ -87,8 +88,11 @@ def test_its_readings_are_searched(searched: tuple[Path, Any]) -> None:
 
 
 def test_with_a_record_it_is_reproduced_by_the_best_reading(searched: tuple[Path, Any]) -> None:
-    _, found = searched
+    place, found = searched
     assert found["again"]["reading"]["reno"] == "again"
+    report = (place / "out" / NAME / "report.html").read_text()
+    assert "<b>All readings.</b>" in report
+    assert "as requested" not in report
     assert set(verdicts(found["again"]).values()) == {True}
     assert found["said"] == f"{NAME}: 16 of 16 runs had already finished\n", "the search has run them"
 
@@ -270,6 +274,26 @@ def test_what_was_added_after_the_search_is_told(searched: tuple[Path, Any], tmp
     record = load_record(load(folder))
     assert record is not None
     assert record.told()[-1].startswith("Added after this search, and not tried: round-trip. dupack readings")
+
+
+def test_a_record_by_another_rule_is_not_used(searched: tuple[Path, Any], tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    (folder / "readings.json").write_text(json.dumps(searched[1]["answer"] | {"rule": "The first is the best."}))
+    with pytest.raises(StaleRecordError, match="its best reading was chosen by another rule"):
+        load_record(load(folder))
+
+
+def test_verdicts_that_are_not_those_of_the_search_are_told(searched: tuple[Path, Any], tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    found = searched[1]["answer"]
+    (folder / "readings.json").write_text(json.dumps(found))
+    record, rows = load_record(load(folder)), searched[1]["again"]["claims"]
+    assert record is not None
+    assert record.changed(rows) == []
+    other = [row | {"agrees": None} if row["id"] == "tahoe-once" else row for row in rows]
+    (told,) = record.changed(other)
+    assert told.startswith("1 claim has another verdict in these runs than in the search: ")
+    assert rows[[row["id"] for row in rows].index("tahoe-once")]["what"] in told
 
 
 # Parts of a search

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dupack.errors import RequestError
-from dupack.readings.answer import _around, _leading, _screened
+from dupack.readings.answer import _around, _claim, _leading, _screened
 from dupack.readings.axes import Axis, Reading, Space, Value
 from dupack.readings.edits import Edits, edited
 from dupack.readings.rows import Rows
@@ -262,6 +262,28 @@ def test_preferred_is_the_best_basis_of_each_axis() -> None:
 def test_chance_is_that_of_a_fair_coin(one: str, other: str, probability: float) -> None:
     """McNemar's exact test: only claims that agree under one reading alone count."""
     assert by_chance(tried((0, 0), one), tried((0, 1), other)) == pytest.approx(probability)
+
+
+def test_an_excluded_value_is_searched_and_is_never_the_best() -> None:
+    values = [
+        Value(name="first", says="", basis="letter", why="", excluded="It is two readings."),
+        Value(name="one", says="", basis="guess", why="", measure={"a": "1"}),
+        Value(name="other", says="", basis="tool", why="", measure={"a": "2"}),
+    ]
+    space = Space(all_papers()[0], [Axis(name="a", where="", open="", value=values)])
+    assert space.planned == (0,)
+    assert space.preferred == (2,)
+    ones = [tried((0,), "yyyyyyyyyy"), tried((1,), "yynnnnnnnn"), tried((2,), "ynnnnnnnnn")]
+    assert choose(space, ones) is ones[2]
+    assert leading(space, ones, 3) == [(2,), (1,), (2,)]
+
+
+def test_a_claim_that_no_axis_moves_alone_depends_on_those_of_the_closest_readings() -> None:
+    ones = [tried((0, 0), "yy"), tried((1, 1), "nn"), tried((1, 2), "ny")]
+    assert _claim(SPACE, "c0", ones)["axes"] == ["a", "b"]
+    # Along the second axis alone, the verdict of the second claim changes.
+    assert _claim(SPACE, "c1", ones)["axes"] == ["b"]
+    assert _claim(SPACE, "c0", ones[1:]) == {"id": "c0", "status": "fails", "agree": 0, "axes": []}
 
 
 def test_a_letter_comes_before_a_guess_that_is_better_by_chance() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from dupack import _native
 from dupack.readings.axes import Reading, Space
 from dupack.readings.search import Search, Tried, along, choose, moved, split
 from dupack.reproduce.judging import measured
@@ -24,9 +25,10 @@ PLURALS = {
     "unsaid": "cannot be said",
 }
 RULE = (
-    "Readings under which not significantly fewer claims agree than under the leading one count as equal (McNemar's "
-    "exact test, 5 %). The best is the one of these with the fewest guesses, then the fewest standards, then the "
-    "fewest tools; of several, the one under which most claims agree."
+    "A reading that reads the same words in different ways in different figures, or that the paper's own numbers rule "
+    "out, cannot be the best. Of the others, those under which not significantly fewer claims agree than under the "
+    "leading one count as equal (McNemar's exact test, 5 %). The best is the one of these with the fewest guesses, "
+    "then the fewest standards, then the fewest tools; of several, the one under which most claims agree."
 )
 
 
@@ -40,6 +42,7 @@ def answer(search: Search) -> dict[str, Any]:
         "paper": space.paper.key,
         "quick": search.quick,
         "rule": RULE,
+        "build": _native.__build__,
         "screening": {
             "readings": len(search.screened),
             "combinations": search.combinations - search.among_combinations(search.refused),
@@ -82,6 +85,7 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], search: Search) -> dict
             "basis": value.basis,
             "why": " ".join(value.why.split()),
             "planned": value.planned,
+            "excluded": " ".join(value.excluded.split()),
             "agree": beside[index].agree if index in beside else None,
         }
         for index, value in enumerate(axis.value)
@@ -91,7 +95,8 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], search: Search) -> dict
         "where": axis.where,
         "open": " ".join(axis.open.split()),
         "values": values,
-        "moves": moved(tried, at),
+        # Nothing is known of an axis of which no two readings in full differ in nothing else.
+        "moves": moved(tried, at) if along(tried, at) else None,
         "moved_in_screening": at in search.moved,
     }
 
@@ -111,12 +116,25 @@ def _claim(space: Space, claim: str, tried: Sequence[Tried]) -> dict[str, Any]:
         status = "fails"
     else:
         status = "depends"
-    axes = [
-        space.axes[at].name
-        for at in range(len(space.axes))
-        if any((one.verdicts[claim] is True) != (other.verdicts[claim] is True) for one, other in along(tried, at))
-    ]
-    return {"id": claim, "status": status, "agree": found.count(True), "axes": axes if status == "depends" else []}
+    if status != "depends":
+        axes: list[int] = []
+    else:
+        agrees = {one.reading: one.verdicts[claim] is True for one in tried}
+        pairs = [pair for at in range(len(space.axes)) for pair in along(tried, at)]
+        changed = {_differ(one, other) for one, other in pairs if agrees[one.reading] != agrees[other.reading]}
+        # If no axis alone does it, in the readings that were tried, the closest two with different verdicts tell.
+        closest = min(
+            (_differ(one, other) for one in tried for other in tried if agrees[one.reading] > agrees[other.reading]),
+            key=lambda found: (len(found), found),
+        )
+        axes = sorted({at for found in changed or {closest} for at in found})
+    names = [space.axes[at].name for at in axes]
+    return {"id": claim, "status": status, "agree": found.count(True), "axes": names}
+
+
+def _differ(one: Tried, other: Tried) -> tuple[int, ...]:
+    """The axes in which two readings differ."""
+    return tuple(at for at, (a, b) in enumerate(zip(one.reading, other.reading, strict=True)) if a != b)
 
 
 def _reading(space: Space, one: Tried) -> dict[str, Any]:
@@ -205,10 +223,17 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     ]
     if found["splits"]["count"]:
         splits = {name: f"{100 * value:.0f} %" for name, value in found["splits"].items() if name != "count"}
+        fitted = (
+            "So a reading that is chosen by some claims is not better for others. That more claims agree under the "
+            "best reading is no evidence that it was the authors'."
+            if found["splits"]["unseen"] <= found["splits"]["planned"]
+            else "So a reading that is chosen by some claims is better for others, too."
+        )
         told.append(
             f"A check for overfitting: {found['splits']['count']} times, a reading was chosen by the claims of a "
             f"random half of the figures. On average {splits['seen']} of these claims agree under it, and "
-            f"{splits['unseen']} of the others; with the plans as they are, {splits['planned']} of the others agree."
+            f"{splits['unseen']} of the others; with the plans as they are, {splits['planned']} of the others agree. "
+            f"{fitted}"
         )
     return told
 

@@ -48,6 +48,9 @@ class Value(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Values by path, for one plan each."""
     measure: dict[str, str] = {}
     """Options of the measures."""
+    excluded: str = ""
+    """Why no best reading may have it: it reads the same words in different ways in different figures, or the paper's
+    own numbers rule it out. Empty for all others."""
 
     @property
     def planned(self) -> bool:
@@ -63,7 +66,7 @@ class Axis(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The place in the paper."""
     open: str
     """What the text says there, or omits."""
-    value: Annotated[list[Value], msgspec.Meta(min_length=1)]
+    value: Annotated[list[Value], msgspec.Meta(min_length=2)]
     plans: list[str] = []
     """The plans whose edits it makes; all, if none is named."""
 
@@ -74,8 +77,9 @@ class Axis(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     @property
     def preferred(self) -> int:
-        """The first of the values with the best basis."""
-        return min(range(len(self.value)), key=lambda at: BASES.index(self.value[at].basis))
+        """The first of the values with the best basis, of those that are not excluded."""
+        bases = [(bool(value.excluded), BASES.index(value.basis)) for value in self.value]
+        return bases.index(min(bases))
 
     def edits(self, at: int, plan: str) -> Edits:
         """The edits that a value makes in a plan."""
@@ -131,6 +135,10 @@ class Space:
         """Numbers of guesses, of standards and of tools among the values; the fewer, the better."""
         chosen = [axis.value[at].basis for axis, at in zip(self.axes, reading, strict=True)]
         return tuple(chosen.count(basis) for basis in reversed(BASES[1:]))
+
+    def eligible(self, reading: Reading) -> bool:
+        """Whether it may be the best: none of its values is excluded."""
+        return not any(axis.value[at].excluded for axis, at in zip(self.axes, reading, strict=True))
 
     def named(self, reading: Reading) -> dict[str, str]:
         """The names of the values, by axis."""
@@ -197,6 +205,8 @@ def _check_names(file: Path, axes: Sequence[Axis], plans: set[str]) -> None:
         place = f"{file}: axis {axis.name}"
         for name in _twice(value.name for value in axis.value):
             raise RequestError(f"{place}: value {name}: given twice")
+        if all(value.excluded for value in axis.value):
+            raise RequestError(f"{place}: every value is excluded, so that no reading could be the best")
         planned = [value.name for value in axis.value if value.planned]
         if len(planned) != 1:
             found = " and ".join(planned) or "none"

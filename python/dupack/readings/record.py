@@ -12,7 +12,7 @@ from typing import Any
 from dupack.errors import RequestError
 from dupack.files import from_json
 from dupack.readings import axes
-from dupack.readings.answer import sentences
+from dupack.readings.answer import LETTERS, RULE, sentences
 from dupack.readings.axes import Reading, Space
 from dupack.reproduce.paper import Claim, Figure, Paper, Series
 
@@ -24,7 +24,7 @@ LEAST = 0.005
 
 
 class StaleRecordError(RequestError):
-    """The record in a paper's folder is not one of its claims and axes as they are now."""
+    """The record in a paper's folder is not one of its claims and axes, and of the rule, as they are now."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,20 @@ class Record:
             told += f" With the plans as they are: {self.found['findings']['planned'][claim]}, which {verdict}."
         return told
 
+    def changed(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Of rows of the best reading, in full, the claims whose verdict is not that of the search, in words.
+
+        Then the program or the plans have changed since, and the answer may be another today.
+        """
+        best = self.found["readings"][self.found["best"]]["verdicts"]
+        letters = {one["id"]: best[at] for at, one in enumerate(self.found["claims"])}
+        named = [row["what"] for row in rows if letters.get(row["id"]) not in (None, LETTERS[row["agrees"]])]
+        if not named:
+            return []
+        count = f"{len(named)} claim{'s have' if len(named) > 1 else ' has'}"
+        why = f"The program or the plans have changed since the search. {_again(self.space.paper)}"
+        return [f"{count} another verdict in these runs than in the search: {'; '.join(named)}. {why}"]
+
     def others(self, figure: Figure, series: Sequence[Series]) -> list[Series]:
         """The curves of a figure as in the plans, where they differ from these."""
         kept: list[dict[str, Any]] = self.found.get("curves", {}).get(figure.id, [])
@@ -70,6 +84,11 @@ class Record:
                 how: dict[str, Any] = {"of": mine.of, "shade": mine.shade, "panel": mine.panel, "legend": not made}
                 made.append(Series.exact(PLANNED, mine.x, one["y"], kind="other", **how))
         return made
+
+    def best_in_words(self) -> str:
+        """How many claims agree under the best reading."""
+        best = self.found["readings"][self.found["best"]]
+        return f"Under the best reading, {best['agree']} of {len(self.found['claims'])} claims agree."
 
     def told(self) -> list[str]:
         """The answer in words."""
@@ -140,6 +159,8 @@ def load(paper: Paper) -> Record | None:
         raise StaleRecordError(f"{error}. {_again(paper)}") from error
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise StaleRecordError(f"{file}: not an answer of dupack readings ({error}). {_again(paper)}") from error
+    if found.get("rule") != RULE:
+        raise StaleRecordError(f"{file}: its best reading was chosen by another rule. {_again(paper)}")
     if stale:
         raise StaleRecordError(f"{file}: its claims are not those of published.toml. {_again(paper)}")
     return record

@@ -304,7 +304,7 @@ def by_chance(one: Tried, other: Tried, claims: Sequence[str] | None = None) -> 
 
 
 def choose(space: Space, tried: Sequence[Tried], claims: Sequence[str] | None = None) -> Tried:
-    """The best single reading.
+    """The best single reading, of those without an excluded value.
 
     Of the readings that do not agree significantly less often than the one that agrees most often (`by_chance` above
     5 %), the one with the fewest guesses, then with the fewest standards, then with the fewest tools; of equal ones the
@@ -314,14 +314,16 @@ def choose(space: Space, tried: Sequence[Tried], claims: Sequence[str] | None = 
     def agree(one: Tried) -> int:
         return one.agree if claims is None else sum(one.verdicts[claim] is True for claim in claims)
 
-    most = min(tried, key=lambda one: (-agree(one), space.bases(one.reading), one.reading))
-    alike = [one for one in tried if by_chance(most, one, claims) >= CHANCE]
+    able = [one for one in tried if space.eligible(one.reading)]
+    most = min(able, key=lambda one: (-agree(one), space.bases(one.reading), one.reading))
+    alike = [one for one in able if by_chance(most, one, claims) >= CHANCE]
     return min(alike, key=lambda one: (space.bases(one.reading), -agree(one), one.reading))
 
 
 def leading(space: Space, tried: Sequence[Tried], count: int) -> list[Reading]:
-    """The readings that agree most often, and the best by `choose`."""
-    order = sorted(tried, key=lambda one: (-one.agree, space.bases(one.reading), one.reading))
+    """The best reading by `choose`, and those that agree most often, of those without an excluded value."""
+    able = [one for one in tried if space.eligible(one.reading)]
+    order = sorted(able, key=lambda one: (-one.agree, space.bases(one.reading), one.reading))
     return [choose(space, tried).reading, *(one.reading for one in order[: count - 1])]
 
 

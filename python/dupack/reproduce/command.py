@@ -198,6 +198,7 @@ def _one(
         for row in judged:
             row["note"] = f"{row['note']} {record.note(row['id'])}".strip()
         drawn = [(figure, [*series, *record.others(figure, series)]) for figure, series in drawn]
+    changed = record.changed(judged) if record is not None and not quick and seeds is None else []
     below = {figure.id: [table(results) for table in figure.tables] for figure in figures}
     # The conclusions are those of full runs; a first look has only its own numbers.
     names = {figure.id: figure.short for figure in figures}
@@ -224,6 +225,7 @@ def _one(
         short=short,
         reading=_read(chosen),
         record=record,
+        changed=changed,
         unusable=unusable,
     )
     try:
@@ -235,6 +237,8 @@ def _one(
         return document
     with printing(f"; the report was written: {page}"):
         _tell(judged, out)
+        for one in changed:
+            out.print(one)
         if quick:
             out.print(f"A first look (--quick): {paper.quick}", style="bold")
         made = f"{_several(len(batch.todo()), 'run')} and {_several(len(drawn), 'figure')}"

@@ -37,6 +37,8 @@ class How:
     reading: Sequence[Value] = ()
     """The values of the reading, by axis; none if the plans are run as they are."""
     record: Record | None = None
+    changed: Sequence[str] = ()
+    """Where these runs differ from the search."""
     """The search for the best reading, if that is the one."""
     unusable: str = ""
     """Why the record of a search is not used, if there is one."""
@@ -75,6 +77,14 @@ def write(
                 "rows": [row for row in rows if row["figure"] == figure.id],
             }
         )
+    tried = {axis["name"]: axis for axis in how.record.found["axes"]} if how.record else {}
+
+    def agree_with(axis: str, value: str) -> str:
+        """How many claims agree with a value in place of another, if the search has tried it."""
+        values = tried[axis]["values"] if axis in tried else []
+        found = next((one["agree"] for one in values if one["name"] == value), None)
+        return "" if found is None else str(found)
+
     loader = PackageLoader("dupack.reproduce", "")
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     page = environment.get_template("report.html.j2").render(
@@ -93,6 +103,8 @@ def write(
         style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),
         plotly=library() if sections else "",
         axes=_axes(paper),
+        tried=tried,
+        agree_with=agree_with,
         statuses=STATUSES,
         plurals=PLURALS,
         rule=RULE,
