@@ -633,7 +633,6 @@ def short(results: Results) -> dict[str, Any]:
         "tenth": mean(table_1(results, ABS, SHORT), wire(10)),
         "epd_total": mean(table_1(results, EPD, SHORT), total),
         "total": mean(table_1(results, ABS, SHORT), total),
-        "spaced_tenth": mean(at_buffer(results, SMALL, ABS, 200), wire(10)),
         "udp": mean(chain(results, ABS), wire(1)),
         "overload": mean(_overload(results, ABS), wire(10)),
         "overload_sent": udp_sent(_overload(results, ABS)),
