@@ -7,9 +7,14 @@ import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from docs.site import papers, played, reference
 from docs.site.markdown import cell, fence, links, relinked, table
+from dupack.readings.answer import in_words
+from dupack.readings.record import load as load_record
+from dupack.reproduce import overview
+from dupack.reproduce.overview import statuses
 from dupack.reproduce.papers import all_papers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,7 +87,7 @@ def stage(place: Path, reports: Mapping[str, Path]) -> None:
     texts["departures/index.md"] = listed + "\n" + fence(":hidden:\n\n" + "\n".join(names), "{toctree}")
     texts |= reference.pages(DOCS / "sources.toml")
     texts |= {f"papers/{paper.key}.md": papers.page(paper, reports.get(paper.key)) for paper in all_papers()}
-    texts["papers/index.md"] = _papers()
+    texts["papers/index.md"] = _papers(reports)
     texts |= {f"../{name}": (ROOT / name).read_text(encoding="utf-8") for name in OUTSIDE}
     if played.is_built():
         for paper in all_papers():
@@ -153,16 +158,28 @@ def _departures(texts: Mapping[str, str]) -> tuple[str, list[str]]:
     return "\n".join(page), names
 
 
-def _papers(*, forge: bool = False) -> str:
-    """The list of papers. The site has a page with the results of each; a forge shows what the repository has."""
+def _papers(reports: Mapping[str, Path] = MappingProxyType({}), *, forge: bool = False) -> str:
+    """The papers: what each is about, and what holds.
+
+    The site has a page with the results of each, and a figure of those with a report; a forge shows what the repository
+    has.
+    """
     where = "../../python/dupack/papers/{}/README.md" if forge else "{}.md"
-    rows = [(f"[{cell(paper.cite)}]({where.format(paper.key)})", cell(paper.about)) for paper in all_papers()]
     parts = [
         "# Papers\n",
         "One command reproduces a paper, `dupack reproduce KEY`: its figures, and each number of its text beside the "
-        "measured one. Where we do not reach a number, the report says so and gives the reason.\n",
-        table(("paper", "about"), rows),
+        "measured one. Where we do not reach a number, the report says so and gives the reason. What a paper leaves "
+        "open is [searched](../howto/paper.md#what-the-paper-leaves-open); the reports show the best reading.\n",
     ]
+    for paper in all_papers():
+        parts += [f"## [{cell(paper.cite)}]({where.format(paper.key)})\n", f"{cell(paper.about)}\n"]
+        found = statuses(paper)
+        record = load_record(paper) if found else None
+        if record is not None:
+            parts.append(f"{record.best_in_words()} {in_words(found)}\n")
+        figure = overview.main_figure(paper)
+        if paper.key in reports and figure is not None:
+            parts.append(f"![{cell(figure.name)}]({paper.key}/{figure.file}.svg)\n")
     if not forge:
         names = [paper.key for paper in all_papers()]
         parts.append(fence(":hidden:\n\n" + "\n".join(names), "{toctree}"))
