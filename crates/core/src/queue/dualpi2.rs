@@ -462,6 +462,9 @@ impl<U: Unit> Discipline<U> for Dualpi2<U> {
         self.waiting()
     }
 
+    // What a run tells of drops, marks and delays is that of the link and of each flow.
+    //= rfc9332 §2.5.2.2 type=departure
+    //= rfc9332 §2.5.2.3 type=departure
     fn gauges(&self, tell: &mut Tell) {
         tell(Gauge::probability("base_probability"), self.base);
     }
