@@ -37,9 +37,9 @@ class How:
     reading: Sequence[Value] = ()
     """The values of the reading, by axis; none if the plans are run as they are."""
     record: Record | None = None
-    changed: Sequence[str] = ()
-    """Where these runs differ from the search."""
     """The search for the best reading, if that is the one."""
+    changed: Sequence[str] = ()
+    """Where these runs differ from the search, in words."""
     unusable: str = ""
     """Why the record of a search is not used, if there is one."""
 
