@@ -59,6 +59,7 @@ def go_back_n(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -166,6 +167,9 @@ def go_back_n(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -246,6 +250,7 @@ def nack(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -354,6 +359,9 @@ def nack(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -434,6 +442,7 @@ def newreno(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -546,6 +555,9 @@ def newreno(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -633,6 +645,7 @@ def reno(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -742,6 +755,9 @@ def reno(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -824,6 +840,7 @@ def sack(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -937,6 +954,9 @@ def sack(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1027,6 +1047,7 @@ def smart(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1138,6 +1159,9 @@ def smart(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1222,6 +1246,7 @@ def tahoe(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1330,6 +1355,9 @@ def tahoe(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1411,6 +1439,7 @@ def bbr1(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1524,6 +1553,9 @@ def bbr1(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1612,6 +1644,7 @@ def bbr3(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1727,6 +1760,9 @@ def bbr3(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -1818,6 +1854,7 @@ def cubic(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -1936,6 +1973,9 @@ def cubic(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -2031,6 +2071,7 @@ def dctcp(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -2144,6 +2185,9 @@ def dctcp(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -2233,6 +2277,7 @@ def packet_pair(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -2347,6 +2392,9 @@ def packet_pair(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -2433,6 +2481,7 @@ def prague(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -2552,6 +2601,9 @@ def prague(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -2650,6 +2702,7 @@ def static_window(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -2757,6 +2810,9 @@ def static_window(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -2837,6 +2893,7 @@ def vegas(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -2952,6 +3009,9 @@ def vegas(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3043,6 +3103,7 @@ def udp(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -3150,6 +3211,9 @@ def udp(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3229,6 +3293,7 @@ def linux_reno(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -3346,6 +3411,9 @@ def linux_reno(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3441,6 +3509,7 @@ def linux_cubic(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -3561,6 +3630,9 @@ def linux_cubic(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3661,6 +3733,7 @@ def linux_bbr(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -3777,6 +3850,9 @@ def linux_bbr(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -3871,6 +3947,7 @@ def quic_newreno(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -3986,6 +4063,9 @@ def quic_newreno(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -4078,6 +4158,7 @@ def quic_cubic(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -4196,6 +4277,9 @@ def quic_cubic(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -4294,6 +4378,7 @@ def quic_bbr3(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -4409,6 +4494,9 @@ def quic_bbr3(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
@@ -4518,6 +4606,7 @@ def pair(
     idle: Literal["keep", "restart", "decay", "validate"] = "keep",
     non_validated_period: str = "300 s",
     pace: str | None = None,
+    send_quantum: str = "0 s",
     delayed_ack: bool = False,
     ack_every: int = 2,
     ack_delay: str = "200 ms",
@@ -4641,6 +4730,9 @@ def pair(
             RFC 7661 recommends at most 300 s. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         pace: Pacing of a controller without a rate of its own, at this many times the congestion window per
             smoothed round trip. [if not given: not paced]
+        send_quantum: Time whose worth of packets a paced sender sends at once, two packets at least (one at less
+            than 1.2 Mb/s) and 64 KiB at most, as segmentation offload makes Linux do. 0 s: packets leave one by
+            one. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
         delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
         ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]

@@ -169,15 +169,16 @@ const LINUX: &[(&str, &str, &str)] = &[
     //= linux §tcp.c, tcp_cleanup_rbuf
     // With the whole buffer offered, what has not been read makes the window smaller, and the ack is sent when it is read.
     ("", "read_delay", "20 us"),
-    ("", "tick", "1 ms"),       // HZ 1000
-    ("", "samples", "each"),    // time stamps
-    ("", "initial_rto", "1 s"), // TCP_TIMEOUT_INIT
-    ("", "rto", "floored"),     // tcp_rto_min() is the least of rttvar_us
-    ("", "min_rto", "200 ms"),  // TCP_RTO_MIN
-    ("", "max_rto", "120 s"),   // TCP_RTO_MAX
-    ("", "dsack", "true"),      // tcp_dsack
-    ("", "idle", "decay"),      // tcp_slow_start_after_idle
-    ("", "counted", "windows"), // tcp_slow_start(), tcp_cong_avoid_ai()
+    ("", "send_quantum", "0.9765625 ms"), // tcp_tso_autosize(), sk_pacing_shift 10
+    ("", "tick", "1 ms"),                 // HZ 1000
+    ("", "samples", "each"),              // time stamps
+    ("", "initial_rto", "1 s"),           // TCP_TIMEOUT_INIT
+    ("", "rto", "floored"),               // tcp_rto_min() is the least of rttvar_us
+    ("", "min_rto", "200 ms"),            // TCP_RTO_MIN
+    ("", "max_rto", "120 s"),             // TCP_RTO_MAX
+    ("", "dsack", "true"),                // tcp_dsack
+    ("", "idle", "decay"),                // tcp_slow_start_after_idle
+    ("", "counted", "windows"),           // tcp_slow_start(), tcp_cong_avoid_ai()
     ("tcp-cubic", "slow_start", "hystart"),
     // RFC 9438 counts the first ack after a loss in slow start. If segments counted, a delayed ack would then add two; Linux adds none.
     ("cubic", "counted", "acks"),
@@ -190,6 +191,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("bbr1", "echo_reduction", "classic"),
     ("bbr3", "reduction", "classic"),
     ("bbr3", "echo_reduction", "classic"),
+    ("prague", "send_quantum", "0 s"), // prague_burst_usec is 250 us: one packet at less than 48 Mb/s
     ("prague", "reduction", "classic"),
     ("prague", "echo_reduction", "classic"),
     ("rack-tlp", "frto", "true"),            // tcp_frto

@@ -227,6 +227,9 @@ crate::declare! {
         non_validated_period: Duration = "300 s";
         /// Pacing of a controller without a rate of its own, at this many times the congestion window per smoothed round trip.
         pace: Option<f64> = unset "not paced", try ["1.25"];
+        /// Time whose worth of packets a paced sender sends at once, two packets at least (one at less than 1.2 Mb/s) and 64 KiB at most, as
+        /// segmentation offload makes Linux do. 0 s: packets leave one by one.
+        send_quantum: Duration = "0 s";
         /// Delayed acks: one for every `ack_every` segments, or after `ack_delay`.
         delayed_ack: bool = "false";
         /// Segments for which a delayed ack waits.

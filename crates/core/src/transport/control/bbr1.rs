@@ -20,6 +20,7 @@ use crate::measure::Rate;
 use crate::rng::Stream;
 use crate::time::{Duration, Instant, SECOND};
 use crate::transport::Common;
+use crate::transport::shaper::burst;
 use alloc::boxed::Box;
 use core::ops::{Deref, DerefMut};
 
@@ -58,6 +59,8 @@ const FULL_BW_ROUNDS: u64 = 3;
 const INIT_CWND: u64 = 10;
 /// Most time whose data `extra_acked` may add.
 const EXTRA_ACKED_TIME: Duration = Duration::millis(100);
+/// Time whose worth of segments is a burst: `sk_pacing_shift` of 10.
+const TSO_TIME: Duration = Duration(SECOND >> 10);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
@@ -269,12 +272,10 @@ impl Model {
         bits.div_ceil(segment) as u64
     }
 
-    /// Segments of a burst for which a host with segmentation offload would make room: about a millisecond's worth, at least two, and
-    /// one below 1.2 Mb/s. Here packets leave one by one, but the windows are those of the kernel.
+    /// Segments of a burst for which a host with segmentation offload makes room. Packets leave one by one unless `send_quantum` is
+    /// set, but the windows are always those of the kernel.
     fn tso_segs_goal(&self) -> u64 {
-        let bits = (self.rate.0 >> 10).min(65_536 * 8);
-        let least = if self.rate.0 < 1_200_000 { 1 } else { 2 };
-        (bits / self.bits).max(least)
+        burst(self.rate, TSO_TIME, self.bits)
     }
 
     fn quantization_budget(&self, cwnd: u64) -> u64 {
@@ -595,6 +596,6 @@ impl Controller for Bbr1 {
             }
         }
         self.in_flight = sending.in_flight + 1;
-        self.next_send = now + Duration(self.bits * SECOND / self.rate.0);
+        self.next_send = self.next_send.max(now) + Duration(self.bits * SECOND / self.rate.0);
     }
 }

@@ -281,9 +281,9 @@ pub trait Controller {
     }
     /// The rate of transmissions, those sent again among them, in bits of full packets with their headers, above zero; `None` for no
     /// limit. At a rate of zero nothing goes until it is another.
-    /// Each packet waits until the one before has taken its time, at the rate in force when that went. So the quantum is one packet:
-    /// Linux lets up to a millisecond's worth go together, which saves it interrupts; a simulation has none to save. Idle time
-    /// earns nothing. Asked before each transmission, by a sender of a controller that [`Wants::pacing`].
+    /// Each packet waits until the one before has taken its time, at the rate in force when that went; with `send_quantum`, a burst of
+    /// them waits for the burst before. Idle time earns nothing. Asked before each transmission, by a sender of a controller that
+    /// [`Wants::pacing`].
     fn pacing(&self) -> Option<Rate> {
         None
     }

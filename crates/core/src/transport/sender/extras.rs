@@ -55,13 +55,16 @@ impl Extras {
                 Some(Records::new(bits, habits.knows_what_arrived));
         }
         if wants.pacing || params.pace.is_some() {
-            it.get_or_insert_default()
-                .pace_packets(bits, params.pace.filter(|_| !wants.pacing));
+            it.get_or_insert_default().pace_packets(
+                bits,
+                params.send_quantum,
+                params.pace.filter(|_| !wants.pacing),
+            );
         }
         if let Some(mut unused) = Unused::new(params).filter(|_| answered && wants.idle) {
             let it = it.get_or_insert_default();
             if it.pacing.is_none() && unused.pace_packets(bits) {
-                it.pace_packets(bits, None);
+                it.pace_packets(bits, params.send_quantum, None);
             }
             it.unused = Some(unused);
         }
@@ -81,9 +84,10 @@ impl Extras {
         Some(tuning.window())
     }
 
-    /// Packets of `bits` are paced from now on: by the controller's rate, or at `pace` windows per smoothed round trip.
-    pub fn pace_packets(&mut self, bits: u64, pace: Option<f64>) {
-        self.pacing = Some(Pacing::new(bits));
+    /// Packets of `bits` are paced from now on, `quantum` of time at once: by the controller's rate, or at `pace` windows per smoothed
+    /// round trip.
+    pub fn pace_packets(&mut self, bits: u64, quantum: Duration, pace: Option<f64>) {
+        self.pacing = Some(Pacing::new(bits, quantum));
         self.pace = pace.map(|pace| pace * bits as f64);
     }
 
@@ -100,12 +104,12 @@ impl Extras {
         Some(Rate((rate as u64).max(1)))
     }
 
-    /// Time at which the next packet may be sent, with the controller's pacing rate `rate`.
-    pub fn next_at(&self, rate: Option<Rate>) -> Instant {
+    /// Time at which the next packet may be sent, with the controller's pacing rate `rate`; at or before `now` means at once.
+    pub fn next_at(&self, now: Instant, rate: Option<Rate>) -> Instant {
         let shaped = self.shaper.as_ref().map(Shaper::next_at);
         let paced = self.pacing.as_ref().map(|it| match rate {
             Some(Rate(0)) => Instant::NEVER,
-            _ => it.next_at(),
+            _ => it.next_at(now),
         });
         shaped.max(paced).unwrap_or(Instant::ZERO)
     }

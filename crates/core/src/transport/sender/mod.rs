@@ -362,7 +362,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             return None;
         };
         let extras = self.extras.as_ref();
-        let shaped = extras.map(|it| it.next_at(self.rate(it)));
+        let shaped = extras.map(|it| it.next_at(now, self.rate(it)));
         let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
         if at > now && !(self.probing && extras.is_none_or(|it| it.shaper.is_none())) {
             self.held = Some(at);

@@ -7,8 +7,8 @@
 //! every two to three seconds or sooner (DOWN, CRUISE, REFILL, UP), and ProbeRTT halves what is in flight every five seconds, to measure the
 //! round trip.
 //!
-//! The draft's names are kept, in segments where it has bytes, and rates are of full packets with their headers. The send quantum is one
-//! packet, the smallest that is feasible, so that the offload budget never exceeds the least window.
+//! The draft's names are kept, in segments where it has bytes, and rates are of full packets with their headers. BBR.send_quantum is the
+//! common parameter `send_quantum`: one packet unless it is set, the smallest that is feasible.
 //= ccwg-bbr-06 §5
 
 mod path;
@@ -23,6 +23,7 @@ use crate::measure::{Rate, Share};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant, SECOND};
 use crate::transport::Common;
+use crate::transport::shaper::burst;
 use alloc::boxed::Box;
 use core::ops::{Deref, DerefMut};
 
@@ -170,6 +171,7 @@ pub struct Model {
     /// C.SMSS, as bits of a full packet.
     bits: f64,
     initial_cwnd: f64,
+    send_quantum: Duration,
     max_cwnd: f64,
     draws: Stream,
     /// Something was sent.
@@ -253,6 +255,7 @@ impl Model {
             headroom: own.headroom.0,
             bits: ((common.mss.0 + common.header.0) * 8) as f64,
             initial_cwnd,
+            send_quantum: common.send_quantum,
             max_cwnd,
             draws: Stream::new(0, "control"),
             begun: false,

@@ -26,9 +26,20 @@ impl Model {
         (self.min_rtt).map_or(self.initial_cwnd, |it| gain * self.segments(bw, it))
     }
 
+    /// BBR.offload_budget: room for three bursts.
+    //= ccwg-bbr-06 §5.6.4.2
+    fn offload_budget(&self) -> f64 {
+        if self.send_quantum == Duration::ZERO {
+            return 0.0;
+        }
+        let rate = Rate(self.pacing_rate as u64);
+        3.0 * burst(rate, self.send_quantum, self.bits as u64) as f64
+    }
+
     pub(super) fn quantization_budget(&self, inflight_cap: f64) -> f64 {
         let more = if self.state == State::Up { 2.0 } else { 0.0 };
-        inflight_cap.max(MIN_PIPE_CWND) + more
+        let floor = MIN_PIPE_CWND.max(self.offload_budget());
+        inflight_cap.max(floor) + more
     }
 
     /// Inflight(bw, 1.0)
