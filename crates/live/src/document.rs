@@ -12,13 +12,20 @@ use dupack_sim::percentiles::Samples;
 use dupack_sim::relay::{Closed, Relay};
 use dupack_sim::report::{self, Report, Summary};
 use dupack_sim::spec::{self, Network};
+use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Percentiles of how late packets were written, after the ideal times of their arrivals.
+/// Percentiles of times.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Lateness {
+    /// The least \[s\].
+    pub min: f64,
+    /// First percentile \[s\].
+    pub p1: f64,
+    /// Tenth percentile \[s\].
+    pub p10: f64,
     /// Median \[s\].
     pub p50: f64,
     /// 90th percentile \[s\].
@@ -29,6 +36,23 @@ pub struct Lateness {
     pub p99_9: f64,
     /// The largest \[s\].
     pub max: f64,
+}
+
+impl Lateness {
+    /// Of times \[ns\]; `None` if there are none.
+    fn of(times: &Histogram<u64>) -> Option<Self> {
+        let of = |share: f64| times.value_at_quantile(share) as f64 / 1e9;
+        (!times.is_empty()).then(|| Self {
+            min: times.min() as f64 / 1e9,
+            p1: of(0.01),
+            p10: of(0.1),
+            p50: of(0.5),
+            p90: of(0.9),
+            p99: of(0.99),
+            p99_9: of(0.999),
+            max: times.max() as f64 / 1e9,
+        })
+    }
 }
 
 /// What the kernel's sockets tell of a flow, in the time after warm-up.
@@ -65,8 +89,10 @@ pub struct Live {
     pub trusted: bool,
     /// Reasons not to trust the results, a sentence each.
     pub doubts: Vec<String>,
-    /// How late packets were written.
+    /// How late packets were written, after the ideal times of their arrivals.
     pub lateness_s: Option<Lateness>,
+    /// Times from the writing of a segment of a flow to the reading of the ack that it caused, without acks that a timer has delayed.
+    pub ack_delay_s: Option<Lateness>,
     /// Bound of the 99th percentile of the lateness \[s\].
     pub bound_s: f64,
     /// Writes that were later than the bound.
@@ -277,20 +303,14 @@ impl Made<'_> {
         exit_code: Option<i32>,
     ) -> Live {
         let seen = self.seen;
-        let of = |share: f64| seen.lateness.value_at_quantile(share) as f64 / 1e9;
-        let lateness = (!seen.lateness.is_empty()).then(|| Lateness {
-            p50: of(0.5),
-            p90: of(0.9),
-            p99: of(0.99),
-            p99_9: of(0.999),
-            max: seen.lateness.max() as f64 / 1e9,
-        });
+        let lateness = Lateness::of(&seen.lateness);
         let doubts = self.doubts(lateness, device_drops.values().sum());
         let flows = || self.network.flows.iter();
         Live {
             trusted: doubts.is_empty(),
             doubts,
             lateness_s: lateness,
+            ack_delay_s: Lateness::of(&seen.ack_delays),
             bound_s: self.bound.seconds(),
             missed_deadlines: seen.missed,
             cpu_share: seen.cpu.as_secs_f64() / self.network.duration.seconds(),

@@ -1,7 +1,9 @@
 //! Reads the headers of packets that hosts send, and marks congestion in them. No packet makes it panic.
 
 use dupack_core::unit::Ecn;
-use etherparse::{IpHeaders, IpNumber, NetSlice, PacketBuilder, SlicedPacket, TransportSlice};
+use etherparse::{
+    IpHeaders, IpNumber, NetSlice, PacketBuilder, SlicedPacket, TcpOptionElement, TransportSlice,
+};
 use std::net::IpAddr;
 
 /// What a TCP header says.
@@ -21,6 +23,8 @@ pub struct Tcp {
     pub ece: bool,
     /// Length of the payload \[bytes\].
     pub payload: u32,
+    /// One beyond the last byte of the first block of selective acks, which has the newest arrival (RFC 2018 §4).
+    pub sacked: Option<u32>,
 }
 
 /// What a router reads of a packet.
@@ -107,6 +111,10 @@ pub fn read(bytes: &[u8]) -> Option<Packet> {
                 rst: it.rst(),
                 ece: it.ece(),
                 payload: it.payload().len() as u32,
+                sacked: it.options_iterator().find_map(|option| match option {
+                    Ok(TcpOptionElement::SelectiveAcknowledgement((_, to), _)) => Some(to),
+                    _ => None,
+                }),
             };
             ((it.source_port(), it.destination_port()), Some(tcp))
         }
@@ -193,7 +201,7 @@ fn updated(sum: u16, before: u16, after: u16) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etherparse::{IpEcn, Ipv4Header, TcpHeaderSlice, TcpOptionElement};
+    use etherparse::{IpEcn, Ipv4Header, TcpHeaderSlice};
     use proptest::prelude::*;
 
     fn tcp(ecn: IpEcn, payload: &[u8]) -> Vec<u8> {

@@ -150,6 +150,11 @@ pub struct Router<'n> {
     pub seen: Seen,
 }
 
+/// Of times \[ns\], with three digits, up to an hour.
+fn histogram() -> Histogram<u64> {
+    Histogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("the bounds are right")
+}
+
 impl<'n> Router<'n> {
     /// A router between `hosts`, which are these nodes of the network, of these MTUs.
     pub fn new(
@@ -183,9 +188,8 @@ impl<'n> Router<'n> {
                     .collect(),
                 warm: vec![watch::Counts::default(); flows.len()],
                 datagrams: vec![[Datagrams::default(); 2]; flows.len()],
-                // Three digits, up to an hour.
-                lateness: Histogram::new_with_bounds(1, 3_600_000_000_000, 3)
-                    .expect("the bounds are right"),
+                lateness: histogram(),
+                ack_delays: histogram(),
                 missed: 0,
                 read: 0,
                 written: 0,
@@ -356,7 +360,14 @@ impl<'n> Router<'n> {
     /// A packet of a plan's flow has left its host.
     fn notice_sent(&mut self, now: Instant, way: u32, packet: &Packet) {
         let flow = way as usize / 2;
-        if flow >= self.seen.watches.len() || way % 2 == 1 {
+        if flow >= self.seen.watches.len() {
+            return;
+        }
+        if way % 2 == 1 {
+            let watch = &mut self.seen.watches[flow];
+            if let Some(took) = packet.tcp.and_then(|tcp| watch.answers(now, &tcp)) {
+                self.seen.ack_delays.saturating_record(took.0 / 1000);
+            }
             return;
         }
         let Some(tcp) = &packet.tcp else {
@@ -435,6 +446,11 @@ impl<'n> Router<'n> {
         let flow = kept.way as usize / 2;
         if flow >= self.seen.watches.len() || trimmed {
             return;
+        }
+        if let Some(tcp) = &kept.packet.tcp
+            && kept.way.is_multiple_of(2)
+        {
+            self.seen.watches[flow].given(now, tcp);
         }
         let Some(tcp) = kept.packet.tcp else {
             let [counts, _] = &mut self.seen.datagrams[flow];

@@ -34,6 +34,8 @@ pub struct Seen {
     pub datagrams: Vec<[Datagrams; 2]>,
     /// Lateness of writes \[ns\].
     pub lateness: Histogram<u64>,
+    /// Times from the writing of a segment to the reading of its ack \[ns\].
+    pub ack_delays: Histogram<u64>,
     /// Writes that were late by more than the bound.
     pub missed: u64,
     /// Packets read from devices, and written to devices.

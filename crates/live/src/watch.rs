@@ -39,7 +39,7 @@ pub struct Counts {
     pub probes: u64,
     /// Bytes that reached the receiver in order.
     pub delivered: u64,
-    /// Round trips of segments sent once: sum \[ps\] and number.
+    /// Round trips of segments sent once, until an ack first reports them: sum \[ps\] and number.
     pub rtt: (u128, u64),
     /// Time that the sender waited for timeouts \[ps\].
     pub idle: u64,
@@ -52,7 +52,8 @@ pub struct Counts {
 struct Sent {
     end: u64,
     at: Instant,
-    again: bool,
+    /// It measures no round trip: it was sent again (Karn's rule), or an ack has reported its arrival already.
+    spent: bool,
 }
 
 /// A connection. Bytes are counted from 0 for the first byte of data.
@@ -73,6 +74,8 @@ pub struct Watch {
     under_way: VecDeque<Sent>,
     /// First send times of bytes not yet delivered: one beyond the last byte of a segment, and its time.
     unread: VecDeque<(u64, Instant)>,
+    /// Segments that the receiver was given and has not answered: one beyond the last byte of each, and when.
+    unanswered: VecDeque<(u32, Instant)>,
     /// When the sender last sent data or heard an ack.
     active: Instant,
     /// When it first sent a segment again.
@@ -86,6 +89,12 @@ pub struct Watch {
     /// Those for which there was no more room.
     pub unmeasured: u64,
 }
+
+/// The most segments without an answer that are remembered.
+const MOST_UNANSWERED: usize = 256;
+/// An ack that comes later than this after its segment was delayed by a timer: a little less than Linux' least delay.
+//= linux
+const DELAYED: Duration = Duration::millis(30);
 
 /// A row of the tape: event and segment.
 pub type Noted = (Event, u64);
@@ -103,6 +112,7 @@ impl Watch {
             runs: BTreeMap::new(),
             under_way: VecDeque::new(),
             unread: VecDeque::new(),
+            unanswered: VecDeque::new(),
             active: Instant::ZERO,
             first_repeat: None,
             counts: Counts::default(),
@@ -142,7 +152,7 @@ impl Watch {
             self.first_repeat.get_or_insert(now);
             event = self.repeats(end, silence);
             for it in &mut self.under_way {
-                it.again |= it.end > from && it.end <= end;
+                it.spent |= it.end > from && it.end <= end;
             }
         } else {
             self.unread.push_back((end, now));
@@ -150,7 +160,7 @@ impl Watch {
                 self.under_way.push_back(Sent {
                     end,
                     at: now,
-                    again: false,
+                    spent: false,
                 });
             }
         }
@@ -207,6 +217,27 @@ impl Watch {
         Some(before / self.mss..self.next / self.mss)
     }
 
+    /// The receiver's kernel is given a packet with data, which may be later than its ideal arrival.
+    pub fn given(&mut self, now: Instant, tcp: &Tcp) {
+        if tcp.payload == 0 {
+            return;
+        }
+        if self.unanswered.len() == MOST_UNANSWERED {
+            self.unanswered.pop_front();
+        }
+        self.unanswered
+            .push_back((tcp.seq.wrapping_add(tcp.payload), now));
+    }
+
+    /// The receiver has sent a packet: the time since it was given the segment that this acknowledges or reports; `None` if that is
+    /// not known, and for an ack that a timer has delayed.
+    pub fn answers(&mut self, now: Instant, tcp: &Tcp) -> Option<Duration> {
+        let told = |end: u32| tcp.ack == Some(end) || tcp.sacked == Some(end);
+        let at = self.unanswered.iter().position(|(end, _)| told(*end))?;
+        let (_, given) = self.unanswered.drain(..=at).next_back()?;
+        Some(now.since(given)).filter(|it| *it < DELAYED)
+    }
+
     /// An ack arrives at the sender.
     pub fn hears(&mut self, now: Instant, tcp: &Tcp) -> Option<Noted> {
         let ack = self.byte(tcp.ack?)?;
@@ -218,6 +249,7 @@ impl Watch {
         self.counts.acks += 1;
         let segment = ack / self.mss;
         if ack <= self.acked {
+            self.reads_block(now, tcp);
             let duplicate = ack == self.acked && ack < self.highest && tcp.payload == 0;
             return duplicate.then_some((Event::DupAck, segment));
         }
@@ -229,21 +261,40 @@ impl Watch {
             self.under_way.pop_front();
             newest = Some(first);
         }
-        // Karn's rule: a retransmission measures nothing.
-        if let Some(Sent {
-            at, again: false, ..
-        }) = newest
-        {
-            let took = now.since(at).0;
-            self.counts.rtt.0 += u128::from(took);
-            self.counts.rtt.1 += 1;
-            if self.round_trips.len() >= MOST_ROUND_TRIPS {
-                self.unmeasured += 1;
-            } else if self.keeps {
-                self.round_trips.push(took);
-            }
+        match newest {
+            Some(Sent {
+                at, spent: false, ..
+            }) => self.measures(now.since(at)),
+            _ => self.reads_block(now, tcp),
         }
         Some((Event::Ack, segment))
+    }
+
+    /// The first block of selective acks reports the arrival of its last segment, unless an earlier ack has.
+    fn reads_block(&mut self, now: Instant, tcp: &Tcp) {
+        let Some(end) = tcp.sacked.and_then(|it| self.byte(it)) else {
+            return;
+        };
+        let at = self.under_way.partition_point(|it| it.end < end);
+        if let Some(sent) = self.under_way.get_mut(at)
+            && sent.end == end
+            && !sent.spent
+        {
+            sent.spent = true;
+            let at = sent.at;
+            self.measures(now.since(at));
+        }
+    }
+
+    /// A round trip.
+    fn measures(&mut self, took: Duration) {
+        self.counts.rtt.0 += u128::from(took.0);
+        self.counts.rtt.1 += 1;
+        if self.round_trips.len() >= MOST_ROUND_TRIPS {
+            self.unmeasured += 1;
+        } else if self.keeps {
+            self.round_trips.push(took.0);
+        }
     }
 
     /// Bytes that reached the receiver in order.
@@ -277,6 +328,7 @@ mod tests {
             rst: false,
             ece: false,
             payload: MSS as u32,
+            sacked: None,
         }
     }
 
@@ -341,18 +393,70 @@ mod tests {
         assert_eq!((counts.delivered, it.delivered()), (300, 300));
     }
 
+    #[test]
+    fn an_ack_answers_the_last_segment_that_it_covers() {
+        let mut it = opened(0);
+        for n in 0..6 {
+            it.given(ms(10 + n), &data(0, n));
+        }
+        // Segments 0 and 1 are acknowledged, 2 is not, 3 is reported, and 4 and 5 wait for a timer.
+        let block = Tcp {
+            sacked: Some(1 + 4 * MSS as u32),
+            ..ack(0, 2)
+        };
+        assert_eq!(it.answers(ms(12), &ack(0, 2)), Some(Duration::millis(1)));
+        assert_eq!(it.answers(ms(12), &ack(0, 2)), None);
+        assert_eq!(it.answers(ms(15), &block), Some(Duration::millis(2)));
+        assert_eq!(it.answers(ms(55), &ack(0, 6)), None);
+    }
+
+    #[test]
+    fn a_segment_beyond_a_hole_measures_when_it_is_reported() {
+        let mut it = opened(0);
+        for n in 0..4 {
+            it.sends(ms(n), &data(0, n), 140);
+        }
+        // 0 is lost; each of the others is reported once.
+        let block = |to: u64| Tcp {
+            sacked: Some(1 + (to * MSS) as u32),
+            ..ack(0, 0)
+        };
+        for (now, to) in [(31, 2), (32, 3), (33, 4), (34, 4)] {
+            it.hears(ms(now), &block(to));
+        }
+        it.sends(ms(34), &data(0, 0), 140);
+        it.hears(ms(64), &ack(0, 4));
+        assert_eq!(
+            it.round_trips,
+            [30, 30, 30].map(|it| Duration::millis(it).0)
+        );
+        // A duplicate that is reported (DSACK) is no news.
+        it.sends(ms(70), &data(0, 4), 140);
+        let again = Tcp {
+            sacked: Some(1 + MSS as u32),
+            ..ack(0, 5)
+        };
+        it.hears(ms(95), &again);
+        assert_eq!(it.round_trips.last(), Some(&Duration::millis(25).0));
+        assert_eq!(it.counts.rtt.1, 4);
+    }
+
     proptest! {
         #[test]
         fn no_headers_make_it_panic(
-            packets in prop::collection::vec((0u8..3, any::<u32>(), any::<Option<u32>>(), any::<bool>(), 0u32..70_000), 0..100),
+            packets in prop::collection::vec((0u8..4, any::<u32>(), any::<Option<u32>>(), any::<bool>(), 0u32..70_000), 0..100),
         ) {
             let mut it = Watch::new(MSS, true);
             for (at, (which, seq, ack, syn, payload)) in packets.into_iter().enumerate() {
-                let tcp = Tcp { seq, ack, syn, fin: false, rst: false, ece: false, payload };
+                let tcp = Tcp { seq, ack, syn, fin: false, rst: false, ece: false, payload, sacked: ack };
                 let now = ms(at as u64);
                 match which {
                     0 => drop(it.sends(now, &tcp, 40)),
-                    1 => drop(it.arrives(now, &tcp)),
+                    1 => {
+                        it.given(now, &tcp);
+                        it.arrives(now, &tcp);
+                    }
+                    2 => drop(it.answers(now, &tcp)),
                     _ => drop(it.hears(now, &tcp)),
                 }
                 prop_assert!(it.counts.delivered <= it.delivered());
