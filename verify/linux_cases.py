@@ -141,7 +141,7 @@ def transport(control: str) -> str:
     return f'kind = "{KINDS[control]}", {OWN}'
 
 
-OWN = f'header = "{PACKET - 1448} B", tick = "{TICK}"'
+OWN = f'header = "{PACKET - 1448} B", tick = "{TICK}", send_quantum = "0 s"'
 """What is other than in the preset: the header is that of TCP with time stamps, IP and Ethernet."""
 HEAD = """
 title = "{title}"
