@@ -167,6 +167,10 @@ SAME = "once and again are the same in all plans that the claims need: drops"
             ('measure = { round-trip = "measured" }', 'measure = { trip = "measured" }'),
             'axis round-trip, value measured: measure: no measure in Python asks for the option "trip"',
         ),
+        (
+            ('measure = { round-trip = "measured" }', 'measure = { round-trip = "banana" }'),
+            'axis round-trip, value measured: measure.round-trip: no measure in Python knows the word "banana"',
+        ),
         # Values that are the same.
         ((CAREFUL, CAREFUL.replace("false", "true")), f"axis reno: {SAME}"),
         (

@@ -229,6 +229,10 @@ def _twice(names: Iterable[str]) -> list[str]:
     return again
 
 
+def _quotes(python: str, word: str) -> bool:
+    return bool(re.search(rf"""["']{re.escape(word)}["']""", python))
+
+
 def check(space: Space, plans: Iterable[str]) -> None:
     """Tries each value of each axis on every point of these plans, without running them.
 
@@ -244,9 +248,12 @@ def check(space: Space, plans: Iterable[str]) -> None:
         for at, value in enumerate(axis.value):
             place = f"{file}: axis {axis.name}, value {value.name}"
             _check_places(axis, at, read, place)
-            for option in value.measure:
-                if not re.search(rf"""["']{re.escape(option)}["']""", python):
+            for option, word in value.measure.items():
+                if not _quotes(python, option):
                     raise RequestError(f'{place}: measure: no measure in Python asks for the option "{option}"')
+                # A number may be computed with.
+                if not _quotes(python, word) and not re.fullmatch(r"[-+]?[0-9.]+", word):
+                    raise RequestError(f'{place}: measure.{option}: no measure in Python knows the word "{word}"')
             keys.append(tuple(_keys(axis, at, read, place, paths.setdefault(axis.name, {}))))
         options = [tuple(sorted(value.measure.items())) for value in axis.value]
         for one, other in itertools.combinations(range(len(axis.value)), 2):

@@ -319,7 +319,7 @@ def vc_fairness(run: Measured) -> float:
     if of == "vcs":
         return jain(per_vc(run))
     rates = wires(run)[:50]
-    return jain(rates if of == "throughputs" else [rate / ALLOCATED[i // 10] for i, rate in enumerate(rates)])
+    return jain([rate / ALLOCATED[i // 10] for i, rate in enumerate(rates)] if of == "sources" else rates)
 
 
 def goodput(run: Measured) -> float:
