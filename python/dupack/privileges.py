@@ -20,6 +20,7 @@ INSIDE = "DUPACK_LIVE_NAMESPACE"
 MARK = "DUPACK_LIVE"
 """Commands of a live run bear the number and the start of the process that started them here."""
 
+SETTINGS = Path("/proc/sys")
 SYSCTLS: dict[str, Callable[[str], bool]] = {
     "user/max_user_namespaces": lambda value: int(value) > 0,
     "kernel/unprivileged_userns_clone": lambda value: value == "1",
@@ -77,14 +78,12 @@ def _missing(said: str) -> str:
     wrong = []
     for name, allows in SYSCTLS.items():
         try:
-            value = Path("/proc/sys", name).read_text().strip()
+            value = (SETTINGS / name).read_text().strip()
         except OSError:
             continue
         if not allows(value):
             wrong.append(f"sysctl -w {name.replace('/', '.')}={RIGHT[name]} (it is {value})")
-    why = (
-        "; or, as root, ".join(wrong) if wrong else "a container may forbid it: give it CAP_SYS_ADMIN and CAP_NET_ADMIN"
-    )
+    why = " and ".join(wrong) if wrong else "a container may forbid it: give it CAP_SYS_ADMIN and CAP_NET_ADMIN"
     return f"no user namespace can be made ({said}): run it as root; or, as root, {why}"
 
 
