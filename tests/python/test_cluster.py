@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -194,6 +195,19 @@ def test_interrupted_on_a_cluster_it_goes_on_at_home(cluster: Cluster, plan: Pat
     assert errors.endswith(" of 60 runs are stored in store; the same command resumes the sweep\n")
     had = int(errors.split()[1])
     assert of_json(dupack_in(tmp_path, "sweep", plan, *SLOW, "--json"))["ran"] == 60 - had
+
+
+def test_readings_are_searched_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "docs/howto/paper/fall-floyd-1996"
+    shutil.copytree(example, tmp_path / example.name, ignore=shutil.ignore_patterns("__pycache__"))
+    found = {}
+    for name, words in (("far", ["--on", f"ray:{cluster.address}"]), ("near", [])):
+        asked = ["readings", f"./{example.name}", "--quick", "--json", "--out", name]
+        found[name] = of_json(dupack_in(tmp_path, *asked, *words))
+    # All but what it took.
+    assert all(of["screening"].pop("cpu_s") >= 0 for of in found.values())
+    assert found["far"]["readings"]
+    assert found["far"] == found["near"]
 
 
 def test_no_cluster_is_told_in_words(plan: Path, tmp_path: Path) -> None:
