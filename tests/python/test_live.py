@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-import socket
 import subprocess
 import sys
 from collections import Counter
@@ -397,7 +396,6 @@ def test_a_flood_of_wrong_packets_takes_nothing_from_others(plan: Path, tmp_path
 
 
 LARGE = """
-import socket
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for _ in range(40_000):
     out.sendto(bytes(1400), ("sink", 9))

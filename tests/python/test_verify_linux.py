@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dupack as dk
@@ -29,7 +30,7 @@ from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_reasons import CHANGES
 from verify.linux_rows import Band, Change, Comparison, chance, marks, medians, of_linux, outside, simulated
-from verify.live_kernel_reasons import lateness
+from verify.live_kernel_reasons import _own, lateness
 from verify.smoothed import smoothed
 
 CASE = Case(10, codel(ecn=True), (Flow("cubic", 20), Flow("udp", 20, 4.0)), True, 1, 3)
@@ -392,15 +393,53 @@ def test_it_boots_and_makes_a_run() -> None:
 def test_in_live_runs_the_rest_of_the_preset_is_kept() -> None:
     jobs = next(jobs for _, senders, jobs in _cases(QUICK[0], 1) if senders == ("cubic",))
     # 64 KiB, the default of `max_window`, would be 13 Mb/s.
-    assert _simulated(["cubic"], jobs[0], [1]).goodput[0] > 18e6
+    assert _simulated(["cubic"], jobs[0].plan.text, seeds=[1]).goodput[0] > 18e6
 
 
-def test_bbr_waits_longer_in_simulations_with_the_lateness_of_live_runs(tmp_path: Path) -> None:
-    job = next(jobs[0] for _, senders, jobs in _cases(QUICK[0], 1) if senders == ("bbr",))
-    live = {"p50": 50e-6, "p90": 100e-6, "p99": 500e-6, "p99_9": 1e-3, "max": 2e-3}
-    late = lateness([live, live], tmp_path / "late")
-    delays = [float(line) for line in (tmp_path / "late").read_text().split()]
-    assert delays == sorted(delays)
-    assert [delays[at] for at in (0, 500, 900, 990, 999, 1000)] == [0.0, 0.05, 0.1, 0.5, 1.0, 2.0]
-    on_time, noisy = (_simulated(["bbr"], job, [1, 2, 3], more) for more in ([], late))
+LATE = {
+    "lateness": {"min": 0.0, "p1": 0.0, "p10": 0.0, "p50": 50e-6, "p90": 1e-4, "p99": 5e-4, "p99_9": 1e-3, "max": 2e-3},
+    "ack_delay": {
+        "min": 1e-5,
+        "p1": 1e-5,
+        "p10": 2e-5,
+        "p50": 5e-5,
+        "p90": 1.1e-3,
+        "p99": 1.2e-3,
+        "p99_9": 2e-3,
+        "max": 3e-3,
+    },
+}
+
+
+@pytest.mark.parametrize(("units", "link"), [("packets", "line"), ("cells", "late")])
+def test_bbr_waits_longer_in_simulations_with_the_delays_of_live_runs(units: str, link: str, tmp_path: Path) -> None:
+    carried = f'carries = "{units}"'.encode()
+    bbr = (jobs[0] for _, senders, jobs in _cases(QUICK[0], 1) if senders == ("bbr",))
+    text = next(job.plan.text for job in bbr if carried in job.plan.text)
+    plan, late = lateness(text.decode(), 0.6, [LATE, LATE], tmp_path)
+    assert late == [
+        f'link.{link}.jitter={{ kind = "table", delays = "{tmp_path}/lateness.txt" }}',
+        f'link.{link}.back_jitter={{ kind = "table", delays = "{tmp_path}/acks.txt" }}',
+    ]
+    on_time, same, noisy = (
+        _simulated(["bbr"], of, more, [1, 2, 3])
+        for of, more in ((text, []), (plan.encode(), []), (plan.encode(), late))
+    )
     assert min(noisy.rtt) > 1.02 * max(on_time.rtt)
+    # The link of packets behind one of cells changes nothing by itself but the time of a packet on it.
+    assert same.goodput == pytest.approx(on_time.goodput, rel=1e-3)
+    assert same.rtt == pytest.approx(on_time.rtt, rel=1e-3)
+
+
+def test_what_results_from_the_delays_that_are_drawn_is_what_was_measured() -> None:
+    shares = np.linspace(0.0, 1.0, 1001)
+    measured = np.interp(shares, [0.0, 0.5, 0.9, 0.99, 1.0], [0.0, 0.05, 0.1, 0.5, 2.0])
+    apart = 0.12
+    drawn = np.random.default_rng(1).choice(_own(measured, apart), 200_000)
+    result, before = np.empty_like(drawn), 0.0
+    for at, delay in enumerate(drawn):
+        result[at] = before = max(delay, before - apart)
+    for value in (0.02, 0.05, 0.08, 0.2, 0.5, 1.0):
+        assert np.mean(result <= value) == pytest.approx(np.interp(value, measured, shares), abs=0.005)
+    # One in ten is later than 0.1 ms, most of them because they are held back.
+    assert np.mean(drawn > 0.1) < 0.05

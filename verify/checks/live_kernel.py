@@ -285,11 +285,13 @@ def _cases(setting: Setting, runs: int) -> Iterator[tuple[str, tuple[str, ...], 
         yield where, senders, [Job(plan, 0, seed) for seed in range(1, runs + 1)]
 
 
-def _simulated(senders: Sequence[str], text: bytes, more: Sequence[str] = ()) -> Numbers:
+def _simulated(
+    senders: Sequence[str], text: bytes, more: Sequence[str] = (), seeds: Sequence[int] = SIMULATED
+) -> Numbers:
     # Whole, because a parameter beside `kernel` would leave the preset behind.
     own = [f'flow.{it}.transport={{ kind = "linux-{it}" }}' for it in senders]
     plan = Plan(text, "live_kernel", [*own, *more])
-    runs = run_points(plan, [Job(plan, 0, seed) for seed in SIMULATED], until=False)
+    runs = run_points(plan, [Job(plan, 0, seed) for seed in seeds], until=False)
     return Numbers.of([_kept(run.document) for run in runs if run])
 
 
