@@ -107,7 +107,7 @@ Buffers are a BDP, RED's two. A live run that says that it is not to be trusted 
 none of the three is trusted, nothing is claimed. {within} of {all} numbers are within their bands. The load of the
 machine (1 minute) was {least:.0f} to {most:.0f} while the live runs were made.
 
-Live receivers read every 2 ms. How much later their acks are for it is measured: `ack_delay_s` of live documents has
+Live receivers read every 2 ms. How much this delays their acks is measured: `ack_delay_s` of live documents has
 the times from the writing of a segment to the reading of the ack that it caused. Means over the runs, of the median and
 of the 99th percentile: {acks}. The simulated receivers are those of the presets, which acknowledge after at most 20 us.
 
