@@ -19,8 +19,7 @@ use super::{
 use crate::measure::Rate;
 use crate::rng::Stream;
 use crate::time::{Duration, Instant, SECOND};
-use crate::transport::Common;
-use crate::transport::shaper::burst;
+use crate::transport::{Common, shaper::burst};
 use alloc::boxed::Box;
 use core::ops::{Deref, DerefMut};
 
