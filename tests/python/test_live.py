@@ -396,6 +396,7 @@ def test_a_flood_of_wrong_packets_takes_nothing_from_others(plan: Path, tmp_path
 
 
 LARGE = """
+import socket
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for _ in range(40_000):
     out.sendto(bytes(1400), ("sink", 9))

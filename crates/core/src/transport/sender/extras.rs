@@ -64,7 +64,8 @@ impl Extras {
         if let Some(mut unused) = Unused::new(params).filter(|_| answered && wants.idle) {
             let it = it.get_or_insert_default();
             if it.pacing.is_none() && unused.pace_packets(bits) {
-                it.pace_packets(bits, params.send_quantum, None);
+                // Pacing is to spread what the window would let out at once.
+                it.pace_packets(bits, Duration::ZERO, None);
             }
             it.unused = Some(unused);
         }
