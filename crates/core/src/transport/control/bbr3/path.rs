@@ -27,7 +27,6 @@ impl Model {
     }
 
     /// BBR.offload_budget: room for three bursts.
-    //= ccwg-bbr-06 §5.6.4.2
     fn offload_budget(&self) -> f64 {
         if self.send_quantum == Duration::ZERO {
             return 0.0;
