@@ -90,10 +90,13 @@ class Estimate:
     """That part in words, with its number."""
 
 
-def estimate(plan: Plan, command: str, runs: int, threads: int | None, rows: float = 0) -> Estimate:
-    """The memory of a command (a key of `COSTS`) with this number of runs of each point, and of rows of a tape."""
+def estimate(plan: Plan, command: str, runs: int, threads: int | None, rows: float = 0, parts: int = 1) -> Estimate:
+    """The memory of a command (a key of `COSTS`) with this number of runs of each point, and of rows of a tape.
+
+    A run that is divided into ``parts`` has that many copies of the network.
+    """
     cost, points = COSTS[command], len(plan.points)
-    at_once = min(threads or cores(), runs * points)
+    at_once = min(threads or cores(), runs * points) * parts
     needs: dict[str, float] = dict.fromkeys(CHANGES, 0.0)
     largest: dict[str, tuple[float, str]] = dict.fromkeys(CHANGES, (0.0, ""))
     each = {
@@ -162,6 +165,13 @@ class Limit:
             f"memory: the runs need about {size_of(needs.total)}, most of it for {needs.told}; the limit is "
             f"{size_of(self.size)}, {self.says}; {change} a larger {self.by}; nothing was run"
         )
+
+    def threads_for_each(self, plan: Plan, command: str, runs: int, threads: int | None) -> int:
+        """Threads for each run, so that all are used if there are fewer runs; 1 if the memory would not suffice."""
+        each = (threads or cores()) // max(runs * len(plan.points), 1)
+        if each < 2 or estimate(plan, command, runs, threads, parts=each).total > self.size:
+            return 1
+        return each
 
     @contextmanager
     def hold(self) -> Iterator[None]:

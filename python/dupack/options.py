@@ -150,5 +150,6 @@ THREADS = click.option(
     "--threads",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help=f"Number of worker threads; it does not change the results.  [default: all cores, here {cores()}]",
+    help="Number of worker threads. Runs share them; if there are fewer runs, a large one is divided among several. "
+    f"It does not change the results.  [default: all cores, here {cores()}]",
 )

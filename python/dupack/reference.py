@@ -236,6 +236,7 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
             raise RequestError(f"--seeds: {error}") from error
         jobs = jobs_of(read, given)
         points = len(read.points)
+        expected = _expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"])
         told: Document = {
             "title": read.title,
             "points": points,
@@ -244,10 +245,10 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
             "settings": read.points[0],
             **from_json(read.forecast(0, jobs[0].seed)),
             "expected": {
-                **_expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"]),
+                **expected,
                 "memory_bytes": {
-                    command: memory.estimate(read, command, memory.runs_of(read, given), None).total
-                    for command in ("run", "sweep")
+                    command: memory.estimate(read, command, memory.runs_of(read, given), None, parts=parts).total
+                    for command, parts in (("run", expected["threads_per_run"]), ("sweep", 1))
                 },
             },
         }
@@ -305,10 +306,14 @@ def _expected(plan: _native.Plan, seed: int, runs: int) -> Document:
     budget = REHEARSAL_S / len(tried) if len(tried) > 1 else REHEARSAL_S
     told = [plan.rehearse(point, seed, budget) for point in tried]
     cpu_s = sum(cpu for _, cpu in told) / len(told) * runs
+    at_once = min(cores(), runs)
+    parts, gain, undivided = plan.divided(0, seed, cores() // at_once) if cores() >= 2 * at_once else (1, 1.0, None)
     return {
         "cpu_s": cpu_s,
-        "elapsed_s": cpu_s / min(cores(), runs),
-        "cores": min(cores(), runs),
+        "elapsed_s": cpu_s / (at_once * gain),
+        "cores": at_once * parts,
+        "threads_per_run": parts,
+        **({} if undivided is None else {"undivided": undivided}),
         "points_tried": len(tried),
         "simulated_s": sum(simulated for simulated, _ in told),
     }

@@ -50,8 +50,9 @@ class RunResult:
         """Runs a plan with one point and one seed."""
         limit = memory.of_process()
         limit.check(plan, "run in Python", 1, 1, memory.tape_rows(plan, plan.seeds[0]) if tape else 0)
+        threads = limit.threads_for_each(plan, "run in Python", 1, None)
         with limit.hold():
-            told, events, columns = _native.run_one(plan, 0, plan.seeds[0], tape)
+            told, events, columns = _native.run_one(plan, 0, plan.seeds[0], tape, threads)
         document = {"title": plan.title, **json.loads(told)}
         record = each(document)
         document.pop("connections", None)

@@ -83,12 +83,13 @@ def run(
     if out is not None:
         clear(out, several=len(jobs) > 1, force=force)
     if in_rows and (as_json or out is not None):
-        by_rows(read, jobs[0], limit, out, as_json=as_json)
+        by_rows(read, jobs[0], limit, threads, out, as_json=as_json)
         return
     runs = Runs(read, jobs, seeds, sets, out)
+    parts = limit.threads_for_each(read, "run by rows" if brief else kept, each, threads)
     try:
         with limit.hold():
-            recorded = runs.run(traces, threads, brief=brief)
+            recorded = runs.run(traces, threads, parts, brief=brief)
     except (KeyboardInterrupt, WriteError) as stop:
         told = runs.so_far(as_json=as_json)
         if isinstance(stop, WriteError):
@@ -133,8 +134,9 @@ def _is_large(plan: Plan, point: int) -> bool:
     return max(has["flows"], has["links"] / 2) > MANY_FLOWS
 
 
-def by_rows(plan: Plan, job: Job, limit: memory.Limit, out: Path | None, *, as_json: bool) -> None:
+def by_rows(plan: Plan, job: Job, limit: memory.Limit, threads: int | None, out: Path | None, *, as_json: bool) -> None:
     """Does the run of a plan with many flows, and writes its document row by row, so that it is never in memory."""
+    parts = limit.threads_for_each(plan, "run by rows", 1, threads)
     place = out / "result.json" if out is not None else None
     what = "the document was not written whole" if as_json else ""
     with limit.hold(), Progress("running", 1), write_pieces(place, "--out") as keep:
@@ -146,7 +148,7 @@ def by_rows(plan: Plan, job: Job, limit: memory.Limit, out: Path | None, *, as_j
                 with printing(f"; {what}"):
                     sys.stdout.buffer.write(piece)
 
-        told = from_json(write_run(plan, job.point, job.seed, write))
+        told = from_json(write_run(plan, job.point, job.seed, write, parts))
     if as_json:
         return
     heading(plan.title)
@@ -177,8 +179,8 @@ class Runs:
 
             self._stopping = Stopping(plan, len(plan.seeds), {}, self._void.update)
 
-    def run(self, traces: Traces | None, threads: int | None, *, brief: bool = False) -> Recorded | None:
-        """Runs them; returns the recorded run if traces are asked for."""
+    def run(self, traces: Traces | None, threads: int | None, each: int, *, brief: bool = False) -> Recorded | None:
+        """Runs them, each with up to ``each`` threads; returns the recorded run if traces are asked for."""
         with Progress("running", self.total()) as progress:
 
             def done(index: int, run: Run) -> None:
@@ -191,7 +193,7 @@ class Runs:
                 done(0, Run(self._jobs[0], recorded.document))
                 return recorded
             order = self._stopping.next if self._stopping else None
-            run_jobs(self._jobs, threads=threads, brief=brief, done=progress.then(done), order=order)
+            run_jobs(self._jobs, threads=threads, brief=brief, each=each, done=progress.then(done), order=order)
         return None
 
     def turns(self) -> Iterator[tuple[int, Job]]:

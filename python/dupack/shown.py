@@ -149,7 +149,7 @@ def check(told: Document) -> None:
     elif runs > 1:
         many += f" ({points} points, {seeds} {'seed' if seeds == 1 else 'seeds'})"
     time = f"about {amounts.seconds(_about(expected['cpu_s']))} of CPU time"
-    if runs > 1:
+    if expected["cores"] > 1:
         time += f", {amounts.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores"
     needs = expected["memory_bytes"]["sweep" if points > 1 else "run"]
     time += f", {amounts.size_of(needs)} of memory"

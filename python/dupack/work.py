@@ -97,10 +97,14 @@ def run_jobs(
     tape: bool = False,
     connections: bool = False,
     brief: bool = False,
+    each: int | None = None,
     done: Callable[[int, Run], object] = lambda index, run: None,
     order: Callable[[], int | None] | None = None,
 ) -> None:
     """Runs jobs, and calls ``done(index, run)`` in this thread as they finish, in any order.
+
+    With fewer jobs than ``threads`` (by default one per core), a run has up to ``each`` threads, if that makes it
+    faster.
 
     With ``connections``, documents have a record of each connection; with ``brief``, they have no flows and no links.
 
@@ -126,8 +130,11 @@ def run_jobs(
     # Its file imports this one.
     from dupack import memory
 
-    with memory.of_process().hold():
-        _native.run_all(give, threads or cores(), tape, told, connections=connections, brief=brief)
+    limit = memory.of_process()
+    if each is None:
+        each = limit.threads_for_each(jobs[0].plan, "run --json", len(jobs), threads) if jobs else 1
+    with limit.hold():
+        _native.run_all(give, threads or cores(), tape, told, connections=connections, brief=brief, each=each)
 
 
 def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None = None) -> dict[str, Any]:

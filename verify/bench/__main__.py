@@ -1,4 +1,4 @@
-"""`python -m verify.bench [--quick]`: measures the cases, and writes `docs/benchmarks.md`.
+"""`python -m verify.bench [--quick | --threads]`: measures the cases, and writes `docs/benchmarks.md`.
 
 It takes less than 10 minutes on a quiet machine.
 """
@@ -6,6 +6,7 @@ It takes less than 10 minutes on a quiet machine.
 from __future__ import annotations
 
 import argparse
+import datetime
 import os
 import platform
 import shutil
@@ -21,8 +22,9 @@ from pathlib import Path
 
 import dupack
 from dupack.work import Run, jobs_of, run_jobs
-from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other, delivered, many
-from verify.bench.page import page, plot
+from verify.bench import threads
+from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other, delivered, fat_tree, many
+from verify.bench.page import page, plot, with_section
 from verify.ns2 import installed
 from verify.ns3 import LIBRARIES, missing
 
@@ -103,9 +105,9 @@ def speed_up() -> Other:
     """Of a sweep on two cores."""
     plan = dupack.Plan(FIVE.plan().encode(), "sweep", [])
     took = []
-    for threads in (1, 2):
+    for many_threads in (1, 2):
         began = time.monotonic()
-        run_jobs(jobs_of(plan, range(1, 9)), threads=threads, done=lambda *_: None)
+        run_jobs(jobs_of(plan, range(1, 9)), threads=many_threads, done=lambda *_: None)
         took.append(time.monotonic() - began)
     ratio = took[0] / took[1]
     return Other("sweep of 8 runs on 2 cores instead of 1", f"{ratio:.2f} times as fast", "1.9", ratio >= 1.9)
@@ -160,12 +162,45 @@ def machine() -> str:
     return f"{model}, {os.cpu_count()} cores, load {load:.1f} at the start; {system}; {rust}; commit {commit}"
 
 
+def on_threads(here: str, *, quick: bool) -> None:
+    """Measures runs on several threads, and writes their section."""
+    times = 1 if quick else 5
+    found = threads.measured(times)
+    for it in found:
+        print(
+            f"{it.name}: {it.one_s:.2f} s on 1 thread, {it.two_s:.2f} s on 2: {it.ratio:.2f} times as fast", flush=True
+        )
+    if not quick:
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        PAGE.write_text(with_section(PAGE.read_text(), threads.section(found, times, here, today)))
+
+
+def ready() -> Other:
+    """Time from the plan of a large network to its first event, the least of three."""
+    text = fat_tree(48, 1e-6).encode()
+    took = []
+    for _ in range(3):
+        began = time.monotonic()
+        plan = dupack.Plan(text, "ready", [])
+        run_jobs(jobs_of(plan, [1]), threads=1, each=1, brief=True, done=lambda *_: None)
+        took.append(time.monotonic() - began)
+    return Other(
+        "fat tree, k = 48 (27,648 hosts), from the plan to the first event", f"{min(took):.2f} s", "3 s", min(took) <= 3
+    )
+
+
 def main() -> None:
     """Measures and writes."""
     parser = argparse.ArgumentParser(prog="verify.bench", description="How fast dupack is, beside ns-2 and ns-3.")
     parser.add_argument("--quick", action="store_true", help="each case once; no page is written")
-    quick = parser.parse_args().quick
-    here = machine()
+    parser.add_argument(
+        "--threads", action="store_true", help="only runs on several threads, of which the page has a section"
+    )
+    asked = parser.parse_args()
+    quick, here = asked.quick, machine()
+    if asked.threads:
+        on_threads(here, quick=quick)
+        return
     found = []
     absent = [
         reason
@@ -187,12 +222,13 @@ def main() -> None:
             found.append(it)
             peers = "".join(f", {name} {ns:,.0f} ns and {bps / 1e6:.1f} Mb/s" for name, (ns, bps) in it.peers.items())
             print(f"{case.name}: {it.ns:,.0f} ns per {case.unit}, {it.goodput_bps / 1e6:.1f} Mb/s{peers}", flush=True)
-    others = [*starts(), speed_up(), *parts()]
+    others = [*starts(), ready(), speed_up(), *parts()]
     for other in others:
         print(f"{other.name}: {other.value} (target {other.target})", flush=True)
     if not quick:
         PLOT.write_text(plot(found))
         PAGE.write_text(page(PAGE.read_text() if PAGE.exists() else "", found, others, here, absent))
+    on_threads(here, quick=quick)
 
 
 if __name__ == "__main__":

@@ -193,6 +193,12 @@ transport = {{ kind = "sack", mss = "1448 B", header = "52 B", initial_window = 
 """
 
 
+def long_flows(k: int, duration_ms: float) -> str:
+    """A long flow from each host to another."""
+    plan = fat_tree(k, duration_ms).replace('arrivals = { kind = "poisson", load = 0.5 }', 'pairs = "permutation"')
+    return plan.replace('{ kind = "random-file", sizes = "web-search" }', '{ kind = "greedy" }')
+
+
 FIVE = Dumbbell(5, 30e6, 75e6, 100, 536, 0.001, 20)
 TEN = Dumbbell(10, 75e6, 75e6, 100, 536, 0.001, 20)
 HUNDRED = Dumbbell(100, 1e9, 10e9, 1000, 1448, 0.0001, 0.5, 52, 262144, 0.01)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from verify.bench.cases import Found, Other
+from verify.bench.threads import SECTION
 from verify.figures import panels, svg
 
 BAND = 0.1
@@ -46,8 +47,17 @@ def page(before: str, found: Sequence[Found], others: Sequence[Other], here: str
     lines.append("\n| | measured | target | |\n|---|---|---|---|\n")
     lines += [f"| {it.name} | {it.value} | {it.target} | {_met(it.met)} |\n" for it in others]
     lines.append("\n![Cost over the number of flows and of hosts](figures/benchmarks.svg)\n\n")
-    kept = before[before.index(KEPT) :] if KEPT in before else f"{KEPT}\n"
-    return "".join(lines) + kept
+    return "".join(lines) + _from(before, SECTION) if SECTION in before else "".join(lines) + _from(before, KEPT)
+
+
+def with_section(before: str, text: str) -> str:
+    """The page with another section on threads."""
+    head, _, _ = before.partition(SECTION if SECTION in before else KEPT)
+    return head + text + _from(before, KEPT)
+
+
+def _from(text: str, heading: str) -> str:
+    return text[text.index(heading) :] if heading in text else f"{heading}\n"
 
 
 def _met(met: bool) -> str:

@@ -53,6 +53,7 @@ fn simulate(network: Arc<Network>) {
     let job = Job {
         network,
         seed: 1,
+        threads: 1,
         tape: false,
         connections: false,
     };

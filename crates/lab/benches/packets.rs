@@ -37,6 +37,7 @@ fn main() {
                 let job = Job {
                     network: network.clone(),
                     seed,
+                    threads: 1,
                     tape: false,
                     connections: false,
                 };

@@ -35,6 +35,7 @@ fn main() {
             let job = Job {
                 network,
                 seed,
+                threads: 1,
                 tape: false,
                 connections: false,
             };

@@ -10,13 +10,13 @@ use dupack_sim::probe::{Spreads, Tape};
 use dupack_sim::report::Report;
 pub use dupack_sim::report::Series;
 use dupack_sim::spec::Network;
-use dupack_sim::{Failure, measure, rows, simulate};
+use dupack_sim::{Failure, Threads, measure_on, rows, simulate};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub struct Job {
     pub network: Arc<Network>,
     /// With which seed.
     pub seed: u64,
+    /// Threads that it may use, if that makes it faster. It does not change the results.
+    pub threads: usize,
     /// Whether to keep a tape.
     pub tape: bool,
     /// Whether to keep a record of each connection.
@@ -149,6 +151,39 @@ pub struct Outcome {
     pub tape: Option<String>,
 }
 
+/// Measures the processor time of a run, which may have several threads.
+struct Watch {
+    this: Stopwatch,
+    /// That of the other threads \[ns\].
+    others: AtomicU64,
+}
+
+impl Watch {
+    fn start() -> Self {
+        Self {
+            this: Stopwatch::start(),
+            others: AtomicU64::new(0),
+        }
+    }
+
+    /// What does the work of the other threads.
+    fn of_others(&self) -> impl Fn(&mut dyn FnMut()) + Sync {
+        // A stopwatch stays on its thread.
+        let others = &self.others;
+        |work| {
+            let watch = Stopwatch::start();
+            work();
+            let took = (watch.seconds() * 1e9) as u64;
+            others.fetch_add(took, Ordering::Relaxed);
+        }
+    }
+
+    /// Since the start \[s\].
+    fn seconds(&self) -> f64 {
+        self.this.seconds() + self.others.load(Ordering::Relaxed) as f64 / 1e9
+    }
+}
+
 /// Does one run, unless `halt` is set before its end.
 ///
 /// # Errors
@@ -179,10 +214,14 @@ pub(crate) fn stream(
     told: &mut (dyn FnMut(&Document, &dyn Rows) + Send),
 ) -> Result<Document, Failure> {
     with_externals(&job.network, || {
-        let start = Stopwatch::start();
-        let mut document = None;
-        rows(&job.network, job.seed, halt, &mut |rows| {
-            let head = Document::new(&job.network, job.seed, rows.head(), start.seconds());
+        let (watch, mut document) = (Watch::start(), None);
+        let each = watch.of_others();
+        let threads = Threads {
+            most: job.threads,
+            each: &each,
+        };
+        rows(&job.network, job.seed, threads, halt, &mut |rows| {
+            let head = Document::new(&job.network, job.seed, rows.head(), watch.seconds());
             told(document.insert(head), rows);
         })?;
         document.ok_or(Failure::Halted)
@@ -211,7 +250,7 @@ fn with_externals<T: Send>(
 }
 
 fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
-    let start = Stopwatch::start();
+    let watch = Watch::start();
     let network = &*job.network;
     let each = job.connections && network.flows.iter().any(|flow| flow.arrivals.is_some());
     let (report, log, tape) = if job.tape {
@@ -225,12 +264,17 @@ fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
         let (report, kept) = simulate(network, job.seed, Spreads { log }, halt)?;
         (report, kept.log, None)
     } else {
-        (measure(network, job.seed, halt)?, None, None)
+        let each = watch.of_others();
+        let threads = Threads {
+            most: job.threads,
+            each: &each,
+        };
+        (measure_on(network, job.seed, threads, halt)?, None, None)
     };
     let connections = log.map(|log| log.columns(network, report.warm_up));
     let document = Document {
         connections,
-        ..Document::new(network, job.seed, report, start.seconds())
+        ..Document::new(network, job.seed, report, watch.seconds())
     };
     Ok(Outcome { document, tape })
 }

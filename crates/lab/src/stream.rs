@@ -182,6 +182,7 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "
         let job = Job {
             network: Arc::clone(&plan.points[0].network),
             seed: 1,
+            threads: 1,
             tape: false,
             connections: false,
         };

@@ -41,6 +41,7 @@ pub fn trial(text: &str, sets: &[&str], externals: &Externals) -> Result<Report,
     let job = Job {
         network: Arc::clone(&point.network),
         seed,
+        threads: 1,
         tape: false,
         connections: false,
     };

@@ -273,6 +273,20 @@ impl Plan {
             .ok_or_else(unbalanced)
     }
 
+    /// How a run of a point with this seed would be divided among up to ``threads`` threads: the number of parts, how many times faster that is by
+    /// estimate, and, if it is not divided, why.
+    fn divided(
+        &self,
+        py: Python<'_>,
+        point: usize,
+        seed: u64,
+        threads: usize,
+    ) -> PyResult<(usize, f64, Option<String>)> {
+        let point = self.point(point)?;
+        let told = away_looking(py, || forecast::divided(&point.network, seed, threads))?;
+        Ok((told.parts, told.gain, told.undivided))
+    }
+
     /// The experiment of a point, as canonical text: equal keys are equal experiments.
     fn key(&self, point: usize) -> PyResult<&str> {
         Ok(&self.point(point)?.key)

@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// ``done(index, document, tape)`` is called in the calling thread as runs finish, in any order: with the
 /// run's document as JSON, with a record of each connection if ``connections``, and its tape as CSV if ``tape``. A run that fails raises, or ``failed(index, why)`` is called
 /// if it is given. With ``brief`` documents have no flows and no links. Any exception, also from a signal, ends the work at once: ``done`` has been called for runs that had
-/// finished by then, the others are lost.
+/// finished by then, the others are lost. A run may itself have ``each`` threads, if that makes it faster.
 #[pyfunction]
-#[pyo3(signature = (give, threads, tape, done, failed = None, connections = false, brief = false))]
+#[pyo3(signature = (give, threads, tape, done, failed = None, connections = false, brief = false, each = 1))]
 #[allow(
     clippy::too_many_arguments,
     reason = "they are options, which Python names"
@@ -34,12 +34,14 @@ pub fn run_all(
     failed: Option<Py<PyAny>>,
     connections: bool,
     brief: bool,
+    each: usize,
 ) -> PyResult<()> {
     let mut caller = Caller {
         give,
         tape,
         connections,
         brief,
+        each,
         done,
         failed,
         watched: Vec::new(),
@@ -61,6 +63,8 @@ struct Caller {
     tape: bool,
     connections: bool,
     brief: bool,
+    /// Threads for each run.
+    each: usize,
     done: Py<PyAny>,
     failed: Option<Py<PyAny>>,
     /// Plans with external disciplines.
@@ -81,6 +85,7 @@ impl Caller {
         Ok(Some(Job {
             network: Arc::clone(&plan.get().point(point)?.network),
             seed,
+            threads: self.each,
             tape: self.tape,
             connections: self.connections,
         }))
@@ -142,18 +147,21 @@ impl Host for Caller {
 }
 
 /// Runs point ``point`` of ``plan`` with ``seed``, and hands the text that ``dupack run --json`` prints to ``write``, in pieces of bytes. Returns
-/// the document as JSON, without flows and links. An exception of ``write`` ends the run.
+/// the document as JSON, without flows and links. An exception of ``write`` ends the run, which has up to ``threads`` threads.
 #[pyfunction]
+#[pyo3(signature = (plan, point, seed, write, threads = 1))]
 pub fn write_run(
     py: Python<'_>,
     plan: &Plan,
     point: usize,
     seed: u64,
     write: Py<PyAny>,
+    threads: usize,
 ) -> PyResult<String> {
     let job = Job {
         network: Arc::clone(&plan.point(point)?.network),
         seed,
+        threads,
         tape: false,
         connections: false,
     };
@@ -223,13 +231,22 @@ pub fn drop_causes() -> Vec<&'static str> {
 type Told = (String, Option<String>, Vec<(&'static str, Columns)>);
 
 /// Runs point ``point`` of ``plan`` with ``seed``: its document as JSON, with a record of each connection and without the time series,
-/// its tape as CSV if ``tape``, and the time series as columns, by measure, if the plan asks for samples.
+/// its tape as CSV if ``tape``, and the time series as columns, by measure, if the plan asks for samples. It has up to ``threads`` threads.
 #[pyfunction]
-pub fn run_one(py: Python<'_>, plan: &Plan, point: usize, seed: u64, tape: bool) -> PyResult<Told> {
+#[pyo3(signature = (plan, point, seed, tape, threads = 1))]
+pub fn run_one(
+    py: Python<'_>,
+    plan: &Plan,
+    point: usize,
+    seed: u64,
+    tape: bool,
+    threads: usize,
+) -> PyResult<Told> {
     let network = Arc::clone(&plan.point(point)?.network);
     let job = Job {
         network,
         seed,
+        threads,
         tape,
         connections: true,
     };

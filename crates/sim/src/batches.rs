@@ -79,6 +79,28 @@ impl Batches {
         self.looks.push((now, flows));
     }
 
+    /// Takes what another part of a divided run knows better: of these flows what was delivered, if their receivers are there, and all the rest, if
+    /// their senders are.
+    pub fn join(
+        &mut self,
+        other: &Self,
+        (sends, receives): (impl Fn(usize) -> bool, impl Fn(usize) -> bool),
+    ) {
+        for ((_, mine), (_, others)) in self.looks.iter_mut().zip(&other.looks) {
+            for (flow, (mine, other)) in mine.iter_mut().zip(others).enumerate() {
+                let delivered = if receives(flow) {
+                    other.delivered
+                } else {
+                    mine.delivered
+                };
+                if sends(flow) {
+                    *mine = *other;
+                }
+                mine.delivered = delivered;
+            }
+        }
+    }
+
     /// A flow has been waiting for a timeout since `since`, which is known only now.
     #[cold]
     pub fn waited(&mut self, flow: usize, since: Instant) {

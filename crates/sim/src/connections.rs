@@ -36,6 +36,11 @@ impl Meter {
             slowdown: Samples::ratios(),
         }
     }
+
+    fn join(&mut self, other: &Self) {
+        self.completion.join(&other.completion);
+        self.slowdown.join(&other.slowdown);
+    }
 }
 
 /// The connections of one flow of the plan.
@@ -81,12 +86,15 @@ pub struct Slot {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Done {
     /// Units sent, yet part of no complete packet.
-    pub dead: u64,
+    pub dead: i64,
     /// Payload delivered after warm-up \[bytes\].
-    pub payload: f64,
-    /// The bits on the line for that, in full segments.
-    pub carried: f64,
+    pub payload: u64,
+    /// The bits on the line for that, in full segments, in [`PARTS`]: a whole number, so that it does not depend on the order of additions.
+    pub carried: u128,
 }
+
+/// Parts of a bit in which [`Done::carried`] counts.
+pub const PARTS: u64 = 1 << 32;
 
 /// All connections that come and go.
 #[derive(Debug)]
@@ -169,6 +177,20 @@ impl Connecting {
         *self.pairs.entry(between).or_insert(next)
     }
 
+    /// Takes what another part of a divided run has counted.
+    pub fn join(&mut self, other: &Self) {
+        for (mine, its) in self.classes.iter_mut().zip(&other.classes) {
+            if let (Some(mine), Some(its)) = (mine, its) {
+                mine.join(its);
+            }
+        }
+        for (mine, its) in self.done.iter_mut().zip(&other.done) {
+            mine.dead += its.dead;
+            mine.payload += its.payload;
+            mine.carried += its.carried;
+        }
+    }
+
     /// The flow of the plan that a machine belongs to.
     pub fn flow_of(&self, machine: usize) -> usize {
         let beyond = machine.checked_sub(self.classes.len());
@@ -202,6 +224,16 @@ impl Class {
     /// A round has ended that began after warm-up.
     pub fn ends_round(&mut self, took: Duration) {
         self.rounds.time(took);
+    }
+
+    /// Takes what another part of a divided run has counted. Both have begun all connections, but only those of their senders have ended.
+    fn join(&mut self, other: &Self) {
+        self.lived = self.lived + other.lived;
+        self.all.join(&other.all);
+        for (mine, its) in self.by_size.iter_mut().zip(&other.by_size) {
+            mine.join(its);
+        }
+        self.rounds.join(&other.rounds);
     }
 
     /// The report.

@@ -99,6 +99,15 @@ impl<U: Grain> Flight<U> {
         unit
     }
 
+    /// A unit departed elsewhere, and arrives at `entry.at` in any case.
+    pub fn lands(&mut self, entry: InFlight<U>) {
+        if self.entries.back().is_none_or(|last| last.at <= entry.at) {
+            return self.entries.push_back(entry);
+        }
+        let place = self.entries.partition_point(|it| it.at <= entry.at);
+        self.entries.insert(place, entry);
+    }
+
     /// Units depart that would arrive from `entry.at` on if the line did not delay them.
     #[inline]
     pub fn put(&mut self, entry: InFlight<U>) {

@@ -6,6 +6,7 @@
 //! | `world` | the event loop; the only place where the parts meet |
 //! | `agenda` | pending events |
 //! | `ahead` | lines whose units may be dealt with ahead of time |
+//! | [`division`] | which thread simulates which node, if a run is divided |
 //! | `port`, `unlimited`, `flight`, `lossy`, `varying`, `variable_rate`, `shared` | a link's direction, its buffer without a discipline, units in flight, losses, lines that change over time, and state that ports share |
 //! | `grain`, `packets` | cells or packets, and the contents of packets |
 //! | `machine`, `rates` | a flow's two ends; with ABR, the ends of its VC and the markers of links |
@@ -28,6 +29,7 @@ mod capture;
 pub mod channels;
 pub mod connections;
 mod delays;
+pub mod division;
 pub mod each;
 mod flight;
 mod grain;
@@ -53,4 +55,7 @@ mod varying;
 mod world;
 
 pub use port::Withheld;
-pub use world::{Failure, FlowNow, LinkNow, Session, measure, most_open, rows, simulate};
+pub use world::{
+    Failure, FlowNow, LinkNow, Session, Threads, measure, measure_in_parts, measure_on, most_open,
+    rows, simulate,
+};

@@ -75,6 +75,13 @@ impl Tally {
         }
     }
 
+    /// Takes those of the receiver from another, which has no others.
+    fn receives(&mut self, other: &Self) {
+        self.delivered = other.delivered;
+        self.delivered_bytes = other.delivered_bytes;
+        self.delay = other.delay;
+    }
+
     /// Counts since `earlier`.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -227,6 +234,27 @@ impl Machine {
     pub fn sends_first(&mut self, now: Instant) {
         if !self.sender.unanswered() {
             self.unread.push_back(now);
+        }
+    }
+
+    /// The first send times that the receiver has yet to read, which is in another part of a divided run.
+    pub fn gives_unread(&mut self) -> impl Iterator<Item = Instant> {
+        self.unread.drain(..)
+    }
+
+    /// One of these comes to the receiver's part.
+    pub fn takes_unread(&mut self, sent: Instant) {
+        self.unread.push_back(sent);
+    }
+
+    /// Takes the receiver and its counts from another part of a divided run.
+    pub fn takes_receiver(&mut self, other: Self) {
+        self.receiver = other.receiver;
+        self.tally.receives(&other.tally);
+        match (&mut self.warm, &other.warm) {
+            (Some(warm), Some(other)) => warm.receives(other),
+            (None, Some(other)) => self.warm = Some(other.clone()),
+            (_, None) => {}
         }
     }
 

@@ -97,6 +97,14 @@ pub struct Kept {
     flags: Flags,
 }
 
+/// A packet between the parts of a divided run.
+#[derive(Debug)]
+pub struct Parted {
+    kept: Kept,
+    /// The ack, if it is kept apart.
+    apart: Option<Box<Ack>>,
+}
+
 /// Fate of a packet and the bits of its headers, in a byte: its [`State`] (2 bits), its ECN field (2), CWR (1).
 #[derive(Clone, Copy, Debug)]
 struct Flags(u8);
@@ -529,6 +537,30 @@ impl Bodies {
             left: kept.left(),
             ecn: kept.ecn(),
             kind,
+        }
+    }
+
+    /// A packet leaves for the bodies of another part of a divided run.
+    pub fn part_with(&mut self, id: BodyId) -> Parted {
+        let kept = self.free(id);
+        let apart = (kept.is == Is::Apart).then(|| Box::new(self.take_apart(kept.number)));
+        debug_assert!(kept.is != Is::Rm, "a run of cells is not divided");
+        Parted { kept, apart }
+    }
+
+    /// A packet comes from there.
+    pub fn take_in(&mut self, parted: Parted) -> BodyId {
+        let Parted { mut kept, apart } = parted;
+        if let Some(ack) = apart {
+            kept.number = self.put_apart(*ack);
+        }
+        self.keep(kept)
+    }
+
+    /// Takes all that is kept in the bodies of another part, whose handles are void then.
+    pub fn join(&mut self, other: &Self) {
+        for kept in other.kept() {
+            self.keep(*kept);
         }
     }
 

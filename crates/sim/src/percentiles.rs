@@ -1,6 +1,6 @@
 //! Percentiles of many times or ratios in bounded memory: histograms with bins of a thousandth of the value.
 
-use dupack_core::time::Duration;
+use dupack_core::time::{Duration, SECOND};
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,6 +10,9 @@ const DIGITS: u8 = 3;
 
 /// Unit of samples: times count nanoseconds, ratios thousandths.
 const THOUSANDTHS: f64 = 1000.0;
+
+/// Parts of 1 in which ratios are added up.
+const PARTS: f64 = (1u64 << 40) as f64;
 
 /// Mean, percentiles and maximum of a distribution; percentiles have three significant digits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
@@ -34,21 +37,25 @@ pub struct Percentiles {
 #[derive(Clone, Debug)]
 pub struct Samples {
     bins: Histogram<u64>,
-    sum: f64,
+    /// In whole numbers, so that it does not depend on the order: times in picoseconds, ratios in [`PARTS`].
+    sum: u128,
+    /// That many are one in the unit of the report.
+    one: f64,
     /// One count of a bin, in the unit of the report.
     unit: f64,
     largest: f64,
 }
 
 impl Samples {
-    fn new(unit: f64) -> Self {
+    fn new(unit: f64, one: f64) -> Self {
         // The histogram grows as needed, so no bounds are given.
         let Ok(bins) = Histogram::new(DIGITS) else {
             unreachable!("three digits are allowed")
         };
         Self {
             bins,
-            sum: 0.0,
+            sum: 0,
+            one,
             unit,
             largest: 0.0,
         }
@@ -56,29 +63,40 @@ impl Samples {
 
     /// For times, reported in seconds.
     pub fn times() -> Self {
-        Self::new(1e-9)
+        Self::new(1e-9, SECOND as f64)
     }
 
     /// For ratios.
     pub fn ratios() -> Self {
-        Self::new(1.0 / THOUSANDTHS)
+        Self::new(1.0 / THOUSANDTHS, PARTS)
     }
 
     /// Counts a time.
     pub fn time(&mut self, time: Duration) {
-        self.add(time.0 / 1000, time.seconds());
+        self.add(time.0 / 1000, (u128::from(time.0), time.seconds()));
     }
 
     /// Counts a ratio.
     pub fn ratio(&mut self, ratio: f64) {
-        self.add((ratio * THOUSANDTHS) as u64, ratio);
+        self.add(
+            (ratio * THOUSANDTHS) as u64,
+            ((ratio * PARTS) as u128, ratio),
+        );
     }
 
-    fn add(&mut self, bin: u64, exact: f64) {
+    fn add(&mut self, bin: u64, (whole, exact): (u128, f64)) {
         // This cannot fail: the histogram grows, so no value is too large.
         let _ = self.bins.record(bin);
-        self.sum += exact;
+        self.sum += whole;
         self.largest = self.largest.max(exact);
+    }
+
+    /// Adds the samples of another.
+    pub fn join(&mut self, other: &Self) {
+        // This cannot fail either.
+        let _ = self.bins.add(&other.bins);
+        self.sum += other.sum;
+        self.largest = self.largest.max(other.largest);
     }
 
     /// Number of samples.
@@ -94,7 +112,7 @@ impl Samples {
             (self.bins.value_at_quantile(share) as f64 * self.unit).min(self.largest)
         };
         (n > 0).then(|| Percentiles {
-            mean: self.sum / n as f64,
+            mean: self.sum as f64 / n as f64 / self.one,
             p50: at(0.5),
             p90: at(0.9),
             p95: at(0.95),

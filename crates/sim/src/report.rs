@@ -2,7 +2,7 @@
 
 use crate::application::{Frames, Meter, Responses, Video};
 use crate::batches::{Batched, Batches};
-use crate::connections::{Class, Connecting, Connections};
+use crate::connections::{Class, Connecting, Connections, PARTS};
 use crate::delays::Delays;
 use crate::machine::{Machine, Tally};
 use crate::percentiles::{Percentiles, Samples};
@@ -389,9 +389,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             .iter_mut()
             .zip(self.connecting.iter().flat_map(|it| &it.done))
         {
-            load.dead += done.dead;
-            load.payload += done.payload * 8.0 / self.time();
-            load.carried += done.carried / self.time();
+            load.dead += done.dead.max(0) as u64;
+            load.payload += done.payload as f64 * 8.0 / self.time();
+            load.carried += done.carried as f64 / PARTS as f64 / self.time();
         }
         if let Some(within) = self.within {
             within.add_dead(&mut loads);

@@ -10,7 +10,7 @@ use dupack_core::time::{Instant, SECOND};
 use dupack_core::transport::AnySender;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Samples at equal distances.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -193,6 +193,43 @@ impl Series {
         }
     }
 
+    /// Takes what another part of a divided run knows better: all of these lines, of these flows what the receiver knows, and what the sender does.
+    pub(crate) fn join(
+        &mut self,
+        mut other: Self,
+        is_its: impl Fn(usize) -> bool,
+        (sends, receives): (impl Fn(usize) -> bool, impl Fn(usize) -> bool),
+    ) {
+        for (at, LineBefore { name, .. }) in self.lines.iter().enumerate() {
+            if is_its(at) {
+                take(&mut self.backlog, &mut other.backlog, name);
+                take(&mut self.throughput_bps, &mut other.throughput_bps, name);
+            }
+        }
+        for (at, FlowBefore { name, .. }) in self.flows.iter().enumerate() {
+            if sends(at) {
+                take(&mut self.cwnd, &mut other.cwnd, name);
+                take(&mut self.state, &mut other.state, name);
+                take(&mut self.pacing_bps, &mut other.pacing_bps, name);
+            }
+            if receives(at) {
+                take(&mut self.delivered, &mut other.delivered, name);
+                take(&mut self.delay_s, &mut other.delay_s, name);
+            }
+        }
+        let names: HashMap<&str, usize> = (self.lines.iter().zip(0..))
+            .map(|(line, at)| (&*line.name, at))
+            .collect();
+        for (name, values) in other.gauges {
+            // The gauge's own name may have a point, too, after its class.
+            let mut lines = name.rmatch_indices('.').map(|(at, _)| &name[..at]);
+            let line = lines.find_map(|line| names.get(line));
+            if line.is_some_and(|at| is_its(*at)) {
+                self.gauges.insert(name, values);
+            }
+        }
+    }
+
     /// Takes a sample of what ABR has: ACR and what waits of every flow that has it, and what the markers of links tell.
     pub(crate) fn take_rates<U>(&mut self, rates: &Rates<U>) {
         for (flow, end) in self.flows.iter().zip(rates.data()) {
@@ -222,6 +259,12 @@ fn push_gauge(
     push(gauges, &name, value);
     if gauges.len() > units.len() {
         units.insert(name, gauge.unit);
+    }
+}
+
+fn take<T>(mine: &mut BTreeMap<String, Vec<T>>, other: &mut BTreeMap<String, Vec<T>>, name: &str) {
+    if let Some(values) = other.remove(name) {
+        mine.insert(name.to_string(), values);
     }
 }
 

@@ -155,6 +155,7 @@ impl Asked {
         let job = Job {
             network: self.at_point(&plan)?.network.clone(),
             seed: self.of_seeds(&plan),
+            threads: 1,
             tape: false,
             connections: false,
         };

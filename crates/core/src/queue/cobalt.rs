@@ -52,7 +52,7 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets]).blind_to_flows();
 
 /// A FIFO whose packets are dropped or marked as they leave it.
 // Boxed, because every `Queue` has the size of the largest discipline.

@@ -49,7 +49,7 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets]).blind_to_flows();
 
 /// A FIFO whose packets are dropped or marked as they leave it.
 pub type Codel<U> = Apart<Fifo<U, ControlledDelay>>;

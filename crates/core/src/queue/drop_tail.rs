@@ -21,7 +21,7 @@ impl DropTailParams {
 }
 
 /// Where it runs; on cells the same is called `plain`.
-pub const ABOUT: About = About::on(&[Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets]).blind_to_flows();
 
 /// Lets every unit in for which there is room.
 #[derive(Debug)]

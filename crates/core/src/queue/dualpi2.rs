@@ -104,7 +104,10 @@ crate::declare! {
 /// The links on which it runs. Every parameter has a default.
 //= rfc9332 §2.5.1, k
 //= rfc9332 §2.5.2.1, defaults
-pub const ABOUT: About = About::on(&[Grain::Packets]).marking().sorted_by_ecn();
+pub const ABOUT: About = About::on(&[Grain::Packets])
+    .marking()
+    .sorted_by_ecn()
+    .blind_to_flows();
 
 /// While fewer bytes wait, Linux neither marks nor drops by the base probability: two MTUs. It counts the headers of Ethernet on both
 /// sides, and plans mostly on none.

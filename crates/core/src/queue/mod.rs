@@ -99,6 +99,8 @@ pub struct About {
     pub reorders: bool,
     /// The parameter with room in addition to its buffer, if it has one.
     pub beside: Option<&'static str>,
+    /// Whether it treats all packets alike, of whatever flow: it would decide the same if flows had other numbers, or one number for all.
+    pub blind_to_flows: bool,
 }
 
 impl About {
@@ -111,6 +113,15 @@ impl About {
             sorted_by_ecn: false,
             reorders: false,
             beside: None,
+            blind_to_flows: false,
+        }
+    }
+
+    /// The same, for a discipline that does not tell flows apart.
+    pub const fn blind_to_flows(self) -> Self {
+        Self {
+            blind_to_flows: true,
+            ..self
         }
     }
 

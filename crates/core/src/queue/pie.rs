@@ -96,7 +96,7 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets]).blind_to_flows();
 
 /// A FIFO behind PIE.
 pub type Pie<U> = Apart<Fifo<U, DelayController>>;

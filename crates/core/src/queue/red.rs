@@ -122,7 +122,7 @@ impl RedParams {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets]).blind_to_flows();
 
 /// A FIFO behind random early detection.
 pub type Red<U> = Apart<Fifo<U, EarlyDetection>>;

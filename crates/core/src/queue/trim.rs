@@ -55,7 +55,9 @@ crate::declare! {
 }
 
 /// The links on which it runs.
-pub const ABOUT: About = About::on(&[Grain::Packets]).with_room("headers");
+pub const ABOUT: About = About::on(&[Grain::Packets])
+    .with_room("headers")
+    .blind_to_flows();
 
 /// A FIFO of data, and one of headers.
 #[derive(Debug)]

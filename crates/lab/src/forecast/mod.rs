@@ -1,6 +1,7 @@
 //! Forecast of a plan before it is run: round trips, bandwidth-delay products, loads, and the time that it will take.
 
 mod arrivals;
+mod division;
 mod kept;
 mod marking;
 mod notes;
@@ -8,6 +9,7 @@ mod phases;
 
 pub(crate) use arrivals::backlog;
 pub use arrivals::{ArrivalFacts, connections};
+pub use division::{Divided, divided};
 pub use kept::{Kept, kept, tape_rows};
 pub use notes::notes;
 

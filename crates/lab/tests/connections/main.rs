@@ -24,6 +24,7 @@ fn outcome(text: &str, sets: &[&str], seed: u64, tape: bool) -> Outcome {
     let job = Job {
         network: plan.points[0].network.clone(),
         seed,
+        threads: 1,
         tape,
         connections: false,
     };

@@ -16,6 +16,7 @@ fn every_connection_is_recorded() {
     let job = |tape, connections| Job {
         network: plan.points[0].network.clone(),
         seed: 3,
+        threads: 1,
         tape,
         connections,
     };

@@ -34,6 +34,7 @@ pub fn job(network: Arc<Network>, seed: u64, tape: bool) -> Job {
     Job {
         network,
         seed,
+        threads: 1,
         tape,
         connections: false,
     }

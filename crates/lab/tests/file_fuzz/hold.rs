@@ -98,6 +98,7 @@ pub fn holds(bytes: &[u8], folder: &Path) {
             let job = Job {
                 network: plan.points[0].network.clone(),
                 seed: 1,
+                threads: 1,
                 tape: false,
                 connections: false,
             };

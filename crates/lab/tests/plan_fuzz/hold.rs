@@ -29,6 +29,7 @@ pub fn holds(text: &[u8]) {
                 let job = Job {
                     network: Arc::new(network),
                     seed: plan.seeds[0],
+                    threads: 1,
                     tape: false,
                     connections: false,
                 };

@@ -6,10 +6,10 @@ mod make;
 use dupack_core::queue::Grain;
 use dupack_lab::plan::{Plan, PlanErrors};
 use dupack_lab::run::{Document, Job, Outcome, run};
-use dupack_sim::Failure;
 use dupack_sim::percentiles::Percentiles;
-use dupack_sim::report::{Flow, Link};
+use dupack_sim::report::{Flow, Link, Report};
 use dupack_sim::spec::Network;
+use dupack_sim::{Failure, measure, measure_in_parts};
 use make::{ORIGIN, Wants, is_patient, plan};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -76,6 +76,7 @@ fn ran(network: &Arc<Network>, tape: bool) -> Option<Outcome> {
     let job = Job {
         network: network.clone(),
         seed: SEED,
+        threads: 1,
         tape,
         connections: false,
     };
@@ -346,6 +347,30 @@ fn any_plan_is_refused_with_a_path_or_runs_with_all_laws_kept() {
     println!("{all:?} plans, {right:?} right, {timed_out:?} runs with timeouts");
     // The same holds for runs that end before any timeout.
     assert!(timed_out.into_inner() >= 5);
+}
+
+/// The report, as it is written.
+fn written(report: &Report) -> String {
+    serde_json::to_string(report).expect("a report is written")
+}
+
+#[test]
+fn a_divided_run_is_the_same() {
+    let (all, divided) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let halt = AtomicBool::new(false);
+    proptest!(config(4_000), |(text in plans(ANY), parts in 2usize..5)| {
+        let Ok(plan) = read(&text) else { return Ok(()) };
+        for point in plan.points.iter().take(2) {
+            all.fetch_add(1, Ordering::Relaxed);
+            let network = &point.network;
+            let Ok(Some(report)) = measure_in_parts(network, SEED, parts, &halt) else { continue };
+            divided.fetch_add(1, Ordering::Relaxed);
+            let whole = measure(network, SEED, &halt).expect("what runs in parts runs whole");
+            prop_assert_eq!(written(&report), written(&whole), "in {} parts:\n{}", parts, text);
+        }
+    });
+    println!("{all:?} runs, {divided:?} of them divided");
+    assert!(divided.into_inner() >= 500);
 }
 
 #[test]

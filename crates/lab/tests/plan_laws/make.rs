@@ -204,6 +204,7 @@ pub fn is_patient(grain: Grain, queue: &str) -> bool {
         let job = Job {
             network: plan.points[0].network.clone(),
             seed: 1,
+            threads: 1,
             tape: false,
             connections: false,
         };

@@ -70,6 +70,8 @@ pub struct Port<U: Grain> {
     pub leads: Leads,
     /// Whether what arrives there is dealt with ahead of time.
     pub ahead: bool,
+    /// In a divided run, whether it leads to another part.
+    pub crosses: bool,
     /// Packets alone come to it, its buffer is an unlimited FIFO, and it does nothing but carry them: [`Port::book_one`].
     pub plain: bool,
     framing: Framing,
@@ -139,6 +141,7 @@ impl<U: Grain> Port<U> {
             framing: link.framing,
             leads: Leads::new(link.far_end, abr),
             ahead: false,
+            crosses: false,
             plain: false,
             due: Instant::NEVER,
             delay: link.least_delay(),

@@ -69,6 +69,12 @@ impl<U: Grain> Port<U> {
         self.flight.put(InFlight { at, unit, rest });
     }
 
+    /// A unit that another part of a divided run has sent on this line arrives `at`.
+    pub fn lands(&mut self, at: Instant, unit: U) {
+        let rest = U::rest(0, &self.pacer);
+        self.flight.lands(InFlight { at, unit, rest });
+    }
+
     /// Nothing is in flight.
     #[inline(always)]
     pub fn is_clear(&self) -> bool {

@@ -49,9 +49,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                 if Self::AHEAD && there.ahead {
                     self.go_ahead(port);
                 }
-                if let Some(due) = self.ports[port].rearm() {
-                    self.lines.set(port, due);
-                }
+                self.rearm(port);
                 break;
             }
             // What `go_ahead` would do with it.

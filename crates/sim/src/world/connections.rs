@@ -1,7 +1,7 @@
 //! Connections that come and go, in the world: one begins, one ends, its slot is reused.
 
 use super::{Way, World, ends_of};
-use crate::connections::{Connecting, Slot, alone, since_later};
+use crate::connections::{Connecting, PARTS, Slot, alone, since_later};
 use crate::each::Record;
 use crate::grain::Grain;
 use crate::machine::{Machine, Tally, ack_way, data_way};
@@ -16,7 +16,7 @@ use dupack_core::unit::FlowId;
 const FEW: usize = 256;
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
-    fn connecting(&mut self) -> &mut Connecting {
+    pub(super) fn connecting(&mut self) -> &mut Connecting {
         let connecting = self.connecting.as_deref_mut();
         connecting.unwrap_or_else(|| unreachable!("there are connections that come and go"))
     }
@@ -112,7 +112,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             self.ways[way.0 as usize].ends = ends_of((from, to), way == ack_way(flow));
             self.lead(way, &route, spec.transport.pair.acknowledged());
         }
-        self.wake_sender(now, flow);
+        if self.is_mine(from) {
+            self.wake_sender(now, flow);
+        }
     }
 
     /// Whether there is no slot for one more connection.
@@ -121,9 +123,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if self.machines.len() - self.network.flows.len() < most {
             return false;
         }
-        if self.connecting().free.is_empty() {
-            self.sweep();
-        }
+        self.sweep_if_needed();
         self.connecting().free.is_empty()
     }
 
@@ -135,9 +135,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
 
     /// Gives a connection a slot, whose ways are still those of the previous connection.
     fn settle(&mut self, place: Slot, machine: Machine) -> usize {
-        if self.connecting().free.is_empty() {
-            self.sweep();
-        }
+        self.sweep_if_needed();
         let n = self.network.flows.len();
         if let Some(flow) = self.connecting().free.pop() {
             let known = &mut self.connecting().places[flow - n];
@@ -169,8 +167,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         flow
     }
 
-    /// Tells the tape to which connection this slot belongs now.
+    /// Tells the timers and the tape to which connection this slot belongs now.
     fn name(&mut self, flow: usize, place: Slot) {
+        // Unlike any slot's number.
+        let name = 1 << 63 | (place.class as u64) << 40 | place.number << 1;
+        let slots = self.slots.sender(flow)..self.slots.end(flow);
+        slots
+            .zip(name..)
+            .for_each(|(slot, name)| self.timers.name(slot, name));
         if P::ON {
             let sender = &self.machines[flow].sender;
             let windows = (sender.cwnd(), sender.ssthresh());
@@ -234,9 +238,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.timers.set(self.slots.sender(flow), Instant::NEVER);
         self.settle_accounts(now, flow, place);
         let start = self.machines[flow].start;
-        let connecting = self.connecting();
-        connecting.ended.push(flow);
-        let class = connecting.class_of(&place);
+        match &mut self.part {
+            Some(part) => part.ended.push(flow as u32),
+            None => self.connecting().ended.push(flow),
+        }
+        let class = self.connecting().class_of(&place);
         if start >= warm_up {
             class.ends(&place, now - start);
         }
@@ -250,22 +256,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     /// Adds the counts of a connection to those of its flow and of the ports.
     fn settle_accounts(&mut self, now: Instant, flow: usize, place: Slot) {
         let warm_up = Instant(self.network.warm_up.0);
-        let overhead = self.overhead(flow);
-        let n = self.network.flows.len();
-        let (flows, connections) = self.machines.split_at_mut(n);
-        let (class, it) = (&mut flows[place.class], &connections[flow - n]);
-        class.adds(it);
-        let payload = it.measured().delivered_bytes as f64;
-        let lived = since_later(now, it.start, warm_up);
+        self.counts_of(flow, place);
+        let it = &self.machines[flow];
         let first = self.shared.first[data_way(flow).0 as usize] as usize;
-        let Some(connecting) = self.connecting.as_deref_mut() else {
-            return;
-        };
-        for port in &self.shared.routes[first..first + place.hops] {
-            let done = &mut connecting.done[*port as usize];
-            done.payload += payload;
-            done.carried += payload * 8.0 * overhead;
-        }
         self.shared.tape.probe.ends(&Record {
             place: &place,
             start: it.start,
@@ -273,39 +266,80 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             retransmitted: it.tally.retransmitted,
             path: &self.shared.routes[first..first + place.hops],
         });
-        let class = connecting.class_of(&place);
+        let lived = since_later(now, it.start, warm_up);
+        let class = self.connecting().class_of(&place);
         class.lived = class.lived + lived;
     }
 
-    /// Bits on the line per bit of payload, in full segments.
-    fn overhead(&self, flow: usize) -> f64 {
-        let machine = &self.machines[flow];
-        (machine.mss.0 + machine.header.0) as f64 / machine.mss.0 as f64
-    }
-
-    /// Finds slots that can be reused, if it is worth while: nothing of them is on its way, and no event is to come.
-    fn sweep(&mut self) {
-        let open = self.machines.len() - self.network.flows.len();
-        let Some(connecting) = &mut self.connecting else {
+    /// The same of the counts alone.
+    fn counts_of(&mut self, flow: usize, place: Slot) {
+        let n = self.network.flows.len();
+        let (flows, connections) = self.machines.split_at_mut(n);
+        let (class, it) = (&mut flows[place.class], &connections[flow - n]);
+        class.adds(it);
+        let payload = it.measured().delivered_bytes;
+        let carried = u128::from(payload) * u128::from(8 * (it.mss.0 + it.header.0) * PARTS)
+            / u128::from(it.mss.0);
+        let first = self.shared.first[data_way(flow).0 as usize] as usize;
+        let Some(connecting) = self.connecting.as_deref_mut() else {
             return;
         };
-        let open = open - connecting.ended.len();
-        if connecting.ended.len() < FEW.max(open) {
-            return;
+        for port in &self.shared.routes[first..first + place.hops] {
+            let done = &mut connecting.done[*port as usize];
+            done.payload += payload;
+            done.carried += carried;
         }
-        let mut busy = vec![false; self.machines.len()];
+    }
+
+    /// A connection has ended in the part of its sender: counts what its receiver has counted here, or nothing.
+    pub(super) fn ended_elsewhere(&mut self, flow: usize) {
+        let n = self.network.flows.len();
+        let place = &mut self.connecting().places[flow - n];
+        place.open = false;
+        let place = *place;
+        self.counts_of(flow, place);
+    }
+
+    /// Looks for slots that can be reused, if there is none. In a divided run all parts do so together, between two windows.
+    fn sweep_if_needed(&mut self) {
+        if self.part.is_none() && self.connecting().free.is_empty() && self.is_worth_a_sweep() {
+            let busy = self.busy();
+            self.sweep(
+                self.connecting.as_ref().map_or(0, |it| it.ended.len()),
+                &busy,
+            );
+        }
+    }
+
+    /// Whether enough connections have ended.
+    pub(super) fn is_worth_a_sweep(&self) -> bool {
+        let ended = self.connecting.as_ref().map_or(0, |it| it.ended.len());
+        let open = self.machines.len() - self.network.flows.len() - ended;
+        ended >= FEW.max(open)
+    }
+
+    /// Of all machines, those that something is on its way of, or of which an event is to come.
+    pub(super) fn busy(&self) -> Vec<bool> {
+        let is_due = |machine: &Machine| {
+            let due = machine.receiver.poll_timeout();
+            due.or(machine.sender.poll_timeout()).is_some()
+        };
+        let mut busy: Vec<bool> = self.machines.iter().map(is_due).collect();
         for body in self.shared.bodies.kept() {
             busy[body.way().0 as usize / 2] = true;
         }
-        let mut free = Vec::new();
-        let machines = &self.machines;
+        busy
+    }
+
+    /// Frees the slots of the first `many` connections that have ended, unless they are busy.
+    pub(super) fn sweep(&mut self, many: usize, busy: &[bool]) {
+        let Some(connecting) = &mut self.connecting else {
+            return;
+        };
+        let (mut free, mut at) = (Vec::new(), 0);
         connecting.ended.retain(|flow| {
-            let machine = &machines[*flow];
-            let due = machine
-                .receiver
-                .poll_timeout()
-                .or(machine.sender.poll_timeout());
-            let done = !busy[*flow] && due.is_none();
+            at += 1;
+            let done = at <= many && !busy[*flow];
             if done {
                 free.push(*flow);
             }
@@ -314,7 +348,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         for flow in &free {
             self.bury(*flow);
         }
-        self.connecting().free = free;
+        self.connecting().free.extend(free);
     }
 
     /// Adds the dead units on both ways of a slot to those of the ports.
@@ -329,7 +363,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let first = self.shared.first[way] as usize;
             let mut dead = std::mem::take(&mut self.shared.dead[way]) as i64;
             for place in (first..first + hops).rev() {
-                connecting.done[self.shared.routes[place] as usize].dead += dead.max(0) as u64;
+                connecting.done[self.shared.routes[place] as usize].dead += dead;
                 dead += std::mem::take(&mut self.shared.lost[place]);
             }
         }
@@ -341,7 +375,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             return;
         };
         for done in &mut connecting.done {
-            (done.payload, done.carried) = (0.0, 0.0);
+            (done.payload, done.carried) = (0, 0);
         }
     }
 

@@ -4,8 +4,10 @@ mod ahead;
 mod clock;
 mod close;
 mod connections;
+mod divided;
 mod failure;
 mod paced;
+mod part;
 mod receive;
 mod send;
 mod session;
@@ -32,16 +34,18 @@ use crate::report::{Series, Warm};
 use crate::section::Section;
 use crate::shared::{Shared, Tracer};
 use crate::spec::{Link, Network};
+pub use divided::Threads;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
 use dupack_core::unit::{FlowId, HostPair};
 pub use failure::Failure;
+use part::Part;
 pub use session::{FlowNow, LinkNow, Session};
 use slots::Slots;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-pub use whole::{measure, most_open, rows, simulate};
+pub use whole::{measure, measure_in_parts, measure_on, most_open, rows, simulate};
 
 /// A packet's units on one way of one flow.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +104,8 @@ struct World<'n, U: Grain, P: Probe> {
     batches: Option<Box<Batches>>,
     /// Connections that come and go, if there are any.
     connecting: Option<Box<Connecting>>,
+    /// Which part of a divided run this is, if it is one.
+    part: Option<Box<Part>>,
     /// The flow of which a connection could not begin, because there are too many: the run ends.
     full: Option<(usize, Instant)>,
 }
@@ -180,6 +186,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let (routes, first) = ways(network);
         let slots = Slots::new(network, rates.is_some());
         let mut timers = Agenda::<true>::new(slots.connections);
+        timers.name_from(slots.connections);
         let (pairs, known) = host_pairs(network);
         // The clock's comes first, so measuring begins before anything is sent.
         timers.set(CLOCK, Instant::ZERO);
@@ -226,6 +233,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             delayers: ahead.receivers,
             batches: (network.batches).map(|count| Box::new(Batches::new(from, to, count))),
             connecting: Connecting::new(network, seed, known),
+            part: None,
             full: None,
             ports,
             section,
@@ -357,7 +365,17 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if Self::AHEAD && there.ahead {
             self.go_ahead(port);
         }
-        if let Some(due) = self.ports[port].rearm() {
+        self.rearm(port);
+    }
+
+    /// Something was offered to a port: sees to its event.
+    #[inline(always)]
+    fn rearm(&mut self, port: usize) {
+        let it = &mut self.ports[port];
+        let Some(due) = it.rearm() else { return };
+        if it.crosses {
+            self.leaves_by(port);
+        } else {
             self.lines.set(port, due);
         }
     }

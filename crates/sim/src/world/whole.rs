@@ -1,8 +1,9 @@
 //! Whole runs of a network.
 
 use super::slots::Slots;
-use super::{Failure, World};
+use super::{Failure, Threads, World, divided};
 use crate::by_rows::Rows;
+use crate::division::Division;
 use crate::mser;
 use crate::probe::{Off, Probe, Spreads};
 use crate::report::Report;
@@ -26,11 +27,46 @@ pub fn most_open(network: &Network) -> usize {
 /// [`Failure::Unbalanced`] if a ledger does not balance, [`Failure::Withheld`] if a discipline gives nothing and does not say until when,
 /// [`Failure::Full`] if there are too many connections, [`Failure::Halted`] if it was halted.
 pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report, Failure> {
-    if network.percentiles {
-        simulate(network, seed, Spreads::default(), halt).map(|(report, _)| report)
-    } else {
-        simulate(network, seed, Off, halt).map(|(report, _)| report)
-    }
+    measure_on(network, seed, Threads::ONE, halt)
+}
+
+/// As [`measure`], on up to this many threads, if that makes it faster: see [`Division`]. The report is the same for any number.
+///
+/// # Errors
+/// As [`measure`].
+pub fn measure_on(
+    network: &Network,
+    seed: u64,
+    threads: Threads<'_>,
+    halt: &AtomicBool,
+) -> Result<Report, Failure> {
+    let run = |told: &mut dyn FnMut(&dyn Rows)| rows(network, seed, threads, halt, told);
+    kept(run).map(|(report, ())| report)
+}
+
+/// As [`measure`], in up to this many parts, even if that makes it slower; `None` if the run cannot be divided.
+///
+/// # Errors
+/// As [`measure`].
+pub fn measure_in_parts(
+    network: &Network,
+    seed: u64,
+    parts: usize,
+    halt: &AtomicBool,
+) -> Result<Option<Report>, Failure> {
+    let network = &*prepared(network, seed, halt)?;
+    let Ok(division) = Division::any(network, parts) else {
+        return Ok(None);
+    };
+    let threads = Threads::up_to(parts);
+    let run = |told: &mut dyn FnMut(&dyn Rows)| {
+        if network.percentiles {
+            divided::run::<Spreads>(network, seed, division, threads, halt, told).map(|_| ())
+        } else {
+            divided::run::<Off>(network, seed, division, threads, halt, told).map(|_| ())
+        }
+    };
+    kept(run).map(|(report, ())| Some(report))
 }
 
 /// The same with an observer. Percentiles are kept if it says so.
@@ -58,21 +94,39 @@ pub(super) fn kept<P>(
     }
 }
 
-/// As [`measure`], but `told` gets the report row by row, and nothing keeps them: there may be a million.
+/// As [`measure_on`], but `told` gets the report row by row, and nothing keeps them: there may be a million.
 ///
 /// # Errors
 /// As [`measure`].
 pub fn rows(
     network: &Network,
     seed: u64,
+    threads: Threads<'_>,
     halt: &AtomicBool,
     told: &mut dyn FnMut(&dyn Rows),
 ) -> Result<(), Failure> {
     if network.percentiles {
-        end(network, seed, Spreads::default(), halt, told).map(|_| ())
+        on::<Spreads>(network, seed, threads, halt, told)
     } else {
-        end(network, seed, Off, halt, told).map(|_| ())
+        on::<Off>(network, seed, threads, halt, told)
     }
+}
+
+fn on<P: Probe + Default + Send>(
+    network: &Network,
+    seed: u64,
+    threads: Threads<'_>,
+    halt: &AtomicBool,
+    told: &mut dyn FnMut(&dyn Rows),
+) -> Result<(), Failure> {
+    if threads.most > 1 {
+        let network = &*prepared(network, seed, halt)?;
+        if let Ok(division) = Division::new(network, threads.most) {
+            return divided::run::<P>(network, seed, division, threads, halt, told).map(|_| ());
+        }
+        return whole(network, seed, P::default(), halt, told).map(|_| ());
+    }
+    end(network, seed, P::default(), halt, told).map(|_| ())
 }
 
 /// Runs `network` to its end; `told` gets its report.
@@ -84,6 +138,17 @@ fn end<P: Probe>(
     told: &mut dyn FnMut(&dyn Rows),
 ) -> Result<P, Failure> {
     let network = &*prepared(network, seed, halt)?;
+    whole(network, seed, probe, halt, told)
+}
+
+/// The same of a network for which everything is drawn, on this thread.
+fn whole<P: Probe>(
+    network: &Network,
+    seed: u64,
+    probe: P,
+    halt: &AtomicBool,
+    told: &mut dyn FnMut(&dyn Rows),
+) -> Result<P, Failure> {
     match network.grain {
         Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(halt, told),
         Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(halt, told),

@@ -101,6 +101,42 @@ fn every_discipline_differs_from_drop_tail_and_marks_if_it_says_so() {
     );
 }
 
+/// Divided runs rely on it.
+#[test]
+fn a_discipline_that_says_so_is_blind_to_flows() {
+    let is_blind = |tried: &Tried| {
+        let named = |it: &&crate::roster::Entry<_>| it.name == tried.params.name();
+        let entry = QueueParams::ENTRIES.iter().find(named);
+        entry.is_some_and(|it| it.about.blind_to_flows)
+    };
+    let mut stream = Stream::new(1, "blind");
+    let mut tries = 0;
+    for round in 0..60 {
+        let steps = Step::some(&mut stream, 400, true);
+        for tried in roster(1 + round).filter(is_blind) {
+            let steps = tried.sorted(&steps);
+            let mut others = steps.clone();
+            for step in &mut others {
+                if let Step::Offer { flow, .. } = step {
+                    *flow = if round % 2 == 0 { 0 } else { 25 - *flow };
+                }
+            }
+            let fates = |steps: &[Step]| -> Vec<_> {
+                let queue = Queue::<Named>::new(&tried.params, guarantees(&[1, 4, 0]));
+                let fates = laws::check_if(queue, Some(tried.limit), steps, (Asks::Once, false));
+                // The first letter of a name is the flow.
+                let fates = fates.expect("the laws are kept").into_iter();
+                fates
+                    .map(|(name, fate)| (String::from(&name[1..]), fate))
+                    .collect()
+            };
+            assert_eq!(fates(&steps), fates(&others), "{:?}", tried.params);
+            tries += 1;
+        }
+    }
+    assert!(tries >= 60 * 7, "{tries}");
+}
+
 /// A FIFO that drops the unit that every third call brings: its clock is the number of calls.
 struct Counts {
     calls: u64,

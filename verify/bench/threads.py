@@ -1,0 +1,93 @@
+"""One run on several threads: measured on two, estimated for more."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import dupack
+from dupack.work import jobs_of, run_jobs
+from verify.bench.cases import HUNDRED, fat_tree, long_flows, many
+
+TARGET = 1.6
+"""How many times faster the first case is to be on two cores."""
+ESTIMATED = (2, 16, 64)
+"""Numbers of threads."""
+CASES = {
+    "fat tree, k = 16 (1,024 hosts), connections that come and go": fat_tree(16, 60),
+    "fat tree, k = 16 (1,024 hosts), 1,024 long flows": long_flows(16, 30),
+    "(c) 100 x 1 Gb/s into 10 Gb/s": HUNDRED.plan(),
+    "1,000 flows of about 1 Mb/s": many(1000, 4).plan(),
+    "10,000 flows": many(10_000, 1).plan(),
+    "100,000 flows": many(100_000, 0.25).plan(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Faster:
+    """A case."""
+
+    name: str
+    one_s: float
+    """Elapsed time on one thread."""
+    two_s: float
+    """On two."""
+    estimates: list[float]
+    """How many times faster it is on `ESTIMATED` threads, by estimate."""
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster it is on two threads."""
+        return self.one_s / self.two_s
+
+
+def measured(times: int) -> list[Faster]:
+    """All cases: medians of this many runs, in turns."""
+    return [_measured(name, text, times) for name, text in CASES.items()]
+
+
+def _measured(name: str, text: str, times: int) -> Faster:
+    plan = dupack.Plan(text.encode(), name, [])
+    took: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(times):
+        for threads, all_of in took.items():
+            began = time.monotonic()
+            run_jobs(jobs_of(plan, [1]), threads=1, each=threads, done=lambda *_: None)
+            all_of.append(time.monotonic() - began)
+    one, two = (statistics.median(it) for it in took.values())
+    return Faster(name, one, two, [plan.divided(0, 1, threads)[1] for threads in ESTIMATED])
+
+
+SECTION = "## One run on several threads"
+TEXT = """{section}
+
+`python -m verify.bench --threads` measured this section on {today}: {here}.
+
+`dupack run` divides a run among the threads that it may use, if an estimate says that this makes it at least 1.15 times
+as fast; `dupack check` prints the number. The report is the same, byte for byte, for any number of threads. Times are
+elapsed, medians of {times} runs in turns, without reading the plan. The target is {target} for the first row.
+
+| case | 1 thread | 2 threads | times as fast | estimate for {estimated} threads |
+|---|---|---|---|---|
+"""
+AFTER = """
+The estimates are on paper: they add up the work at each node, with costs per packet that were measured on one thread,
+the packets that cross, and 1.5 µs per window, at the end of which the threads wait for each other
+([division](../crates/sim/src/division/mod.rs)). They assume a core of its own for each thread, and that caches and
+memory are as fast for all of them as for one. Only those for two threads have been compared with runs.
+
+"""
+
+
+def section(found: Sequence[Faster], times: int, here: str, today: str) -> str:
+    """The section of the page."""
+    estimated = f"{', '.join(map(str, ESTIMATED[:-1]))} and {ESTIMATED[-1]}"
+    head = TEXT.format(section=SECTION, today=today, here=here, times=times, target=TARGET, estimated=estimated)
+    rows = []
+    for at, it in enumerate(found):
+        met = "" if at else ", met" if it.ratio >= TARGET else ", **missed**"
+        estimates = ", ".join(f"{gain:.2g}" for gain in it.estimates)
+        rows.append(f"| {it.name} | {it.one_s:.2f} s | {it.two_s:.2f} s | {it.ratio:.2f}{met} | {estimates} |\n")
+    return head + "".join(rows) + AFTER
