@@ -3,10 +3,11 @@
 //! A connection's slot (its machine, its two ways) is reused when none of its packets is under way any more. So memory grows with
 //! the number of open connections, not with the number of all connections.
 
+use crate::machine::begins;
 use crate::percentiles::{Percentiles, Samples};
 use crate::route::Routes;
-use crate::spec::{Network, Routing};
-use dupack_core::arrivals::{AnyArrivals, Hosts};
+use crate::spec::{Arrivals, Flow, Network, Routing};
+use dupack_core::arrivals::{AnyArrivals, Arrivals as _, Hosts};
 use dupack_core::measure::Bytes;
 use dupack_core::rng::Stream;
 use dupack_core::time::{Duration, Instant};
@@ -21,6 +22,71 @@ pub const SIZES: [u64; 2] = [100_000, 10_000_000];
 
 /// Key of flows that share a [`HostPair`]: whether they have acks, and their two nodes.
 pub type Between = (bool, (u32, u32));
+
+/// The process that begins the connections of a flow.
+fn process(flow: &Flow, arrivals: &Arrivals, seed: u64) -> AnyArrivals {
+    let hosts = Hosts {
+        sources: arrivals.sources.len(),
+        targets: arrivals.targets.len(),
+        same: arrivals.sources == arrivals.targets,
+    };
+    let stream = Stream::new(seed, &format!("flow.{}.arrivals", flow.name));
+    AnyArrivals::new(&arrivals.params, hosts, stream)
+}
+
+fn way(
+    (from, to): (usize, usize),
+    name: &str,
+    (routing, seed): (Routing, u64),
+    routes: &mut Routes,
+) -> Option<Vec<usize>> {
+    match routing {
+        Routing::First => routes.find(from, to),
+        Routing::Ecmp => {
+            let mut stream = Stream::new(seed, &format!("flow.{name}.route"));
+            routes.draw(from, to, &mut stream)
+        }
+    }
+}
+
+/// A connection before it begins.
+#[derive(Debug)]
+pub struct Drawn {
+    /// Its name, which its random streams bear.
+    pub name: String,
+    /// When it begins.
+    pub at: Instant,
+    /// Its hosts.
+    pub ends: (usize, usize),
+}
+
+impl Drawn {
+    /// Its way, if there is one.
+    pub fn route(&self, network: &Network, seed: u64, routes: &mut Routes) -> Option<Vec<usize>> {
+        way(self.ends, &self.name, (network.routing, seed), routes)
+    }
+}
+
+/// The connections of a flow in a run with `seed`, if none of them waits for the end of another.
+pub fn drawn(network: &Network, seed: u64, flow: &Flow, arrivals: &Arrivals) -> Vec<Drawn> {
+    let mut process = process(flow, arrivals, seed);
+    let (end, mut found) = (Instant(network.duration.0), Vec::new());
+    process.handle_start(begins(flow, seed));
+    while let Some(at) = process.poll_timeout().filter(|at| *at <= end) {
+        process.handle_timeout(at);
+        while let Some(begin) = process.poll_begin() {
+            found.push(Drawn {
+                name: format!("{}.{}", flow.name, found.len()),
+                at,
+                ends: (
+                    arrivals.sources[begin.source],
+                    arrivals.targets[begin.target],
+                ),
+            });
+        }
+    }
+    found
+}
 
 /// Counts of connections that have ended.
 #[derive(Clone, Debug)]
@@ -128,16 +194,10 @@ impl Connecting {
         if network.flows.iter().all(|flow| flow.arrivals.is_none()) {
             return None;
         }
-        let class = |flow: &crate::spec::Flow| {
+        let class = |flow: &Flow| {
             let arrivals = flow.arrivals.as_ref()?;
-            let hosts = Hosts {
-                sources: arrivals.sources.len(),
-                targets: arrivals.targets.len(),
-                same: arrivals.sources == arrivals.targets,
-            };
-            let stream = Stream::new(seed, &format!("flow.{}.arrivals", flow.name));
             Some(Box::new(Class {
-                arrivals: AnyArrivals::new(&arrivals.params, hosts, stream),
+                arrivals: process(flow, arrivals, seed),
                 started: false,
                 number: 0,
                 begun: 0,
@@ -162,13 +222,12 @@ impl Connecting {
 
     /// The way of a connection, if there is one.
     pub fn route(&mut self, from: usize, to: usize, name: &str) -> Option<Vec<usize>> {
-        match self.routing {
-            Routing::First => self.routes.find(from, to),
-            Routing::Ecmp => {
-                let mut stream = Stream::new(self.seed, &format!("flow.{name}.route"));
-                self.routes.draw(from, to, &mut stream)
-            }
-        }
+        way(
+            (from, to),
+            name,
+            (self.routing, self.seed),
+            &mut self.routes,
+        )
     }
 
     /// Pair of hosts of a way.

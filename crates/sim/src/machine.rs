@@ -21,6 +21,13 @@ pub fn ack_way(flow: usize) -> FlowId {
     FlowId(2 * flow as u32 + 1)
 }
 
+/// When a flow begins in a run with `seed`.
+pub fn begins(flow: &spec::Flow, seed: u64) -> Instant {
+    let (low, high) = flow.start;
+    let path = format!("flow.{}.start", flow.name);
+    Instant(Stream::new(seed, &path).between(low.0, high.0))
+}
+
 /// Counts of a flow; measured values are differences between the end and the end of warm-up. They are in the order of use: the first 64
 /// bytes are for an arrival, the next for what is sent, the others are rare.
 #[derive(Clone, Copy, Debug, Default)]
@@ -148,10 +155,7 @@ pub struct Machine {
 
 impl Machine {
     pub fn new(flow: &spec::Flow, seed: u64) -> Self {
-        let (low, high) = flow.start;
-        let path = format!("flow.{}.start", flow.name);
-        let start = Stream::new(seed, &path).between(low.0, high.0);
-        Self::begin(flow, &flow.name, seed, start)
+        Self::begin(flow, &flow.name, seed, begins(flow, seed).0)
     }
 
     /// A connection of `flow` whose streams bear its `name`, and which starts at `start` \[ps\].

@@ -16,7 +16,7 @@ pub struct Divided {
 
 /// How a run of `network` with `seed` is divided among up to this many threads.
 pub fn divided(network: &Network, seed: u64, threads: usize) -> Divided {
-    match Division::new(&network.drawn(seed), threads) {
+    match Division::new(&network.drawn(seed), seed, threads) {
         Ok(division) => Divided {
             parts: division.parts,
             gain: division.gain,

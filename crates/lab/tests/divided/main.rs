@@ -182,8 +182,9 @@ fn every_starter() {
 
 #[test]
 fn what_cannot_be_divided_says_why() {
-    let why =
-        |sets: &[&str]| Division::any(&network(FAT_TREE, sets).drawn(1), 2).expect_err("a reason");
+    let why = |sets: &[&str]| {
+        Division::any(&network(FAT_TREE, sets).drawn(1), 1, 2).expect_err("a reason")
+    };
     assert_eq!(
         why(&["sample = \"1 ms\""]),
         Undivided::Key("arrivals and sample")
@@ -205,7 +206,7 @@ fn what_cannot_be_divided_says_why() {
 #[test]
 fn a_small_network_is_not_divided_and_a_large_one_is() {
     let gain = |text: &str, sets: &[&str]| {
-        Division::new(&network(text, sets).drawn(1), 2).map(|it| it.parts)
+        Division::new(&network(text, sets).drawn(1), 1, 2).map(|it| it.parts)
     };
     let short = [
         "link.in.delay = \"20 us\"",

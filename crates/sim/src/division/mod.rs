@@ -6,6 +6,7 @@
 
 mod cut;
 
+use crate::connections::drawn;
 use crate::route::Routes;
 use crate::spec::{Arrivals, Flow, Link, Network};
 use cut::{Graph, divided};
@@ -44,6 +45,9 @@ const MOST_MISSES: f64 = 15.0;
 
 /// A division that promises less than this is not worth its memory.
 const LEAST_GAIN: f64 = 1.15;
+
+/// Connections that come and go are drawn before the run to know their work, if they are not more than this.
+const KNOWN: f64 = 20_000.0;
 
 /// Pairs of hosts that stand for all pairs of connections that come and go.
 const PAIRS: u64 = 512;
@@ -100,15 +104,15 @@ impl fmt::Display for Undivided {
 }
 
 impl Division {
-    /// Divides `network`, whose routes are drawn, into at most this many parts.
+    /// Divides the run of `network` with `seed`, by which its routes are drawn, into at most this many parts.
     ///
     /// # Errors
     /// If it cannot be divided, or if that would not make it faster.
-    pub fn new(network: &Network, parts: usize) -> Result<Self, Undivided> {
-        let (mut best, mut parts) = (Self::any(network, parts)?, parts / 2);
+    pub fn new(network: &Network, seed: u64, parts: usize) -> Result<Self, Undivided> {
+        let (mut best, mut parts) = (Self::any(network, seed, parts)?, parts / 2);
         // Smaller parts may need more windows, or more of what is sent crosses.
         while parts >= 2 {
-            let other = Self::any(network, parts)?;
+            let other = Self::any(network, seed, parts)?;
             if other.gain > best.gain {
                 best = other;
             }
@@ -124,10 +128,10 @@ impl Division {
     ///
     /// # Errors
     /// If it cannot be divided.
-    pub fn any(network: &Network, parts: usize) -> Result<Self, Undivided> {
+    pub fn any(network: &Network, seed: u64, parts: usize) -> Result<Self, Undivided> {
         let parts = parts.min(MOST_PARTS);
         may(network)?;
-        let work = Work::of(network);
+        let work = Work::of(network, seed);
         let mut windows: Vec<Duration> = (0..network.map.links.len())
             .map(|m| delay(network, m))
             .collect();
@@ -235,7 +239,7 @@ struct Work {
 }
 
 impl Work {
-    fn of(network: &Network) -> Self {
+    fn of(network: &Network, seed: u64) -> Self {
         let mut work = Self {
             nodes: vec![0.0; network.map.hosts.len()],
             links: vec![0.0; network.map.links.len()],
@@ -248,7 +252,7 @@ impl Work {
         let mut routes = Routes::new(&network.map);
         for flow in &network.flows {
             match &flow.arrivals {
-                Some(arrivals) => work.adds_many(network, flow, arrivals, &mut routes),
+                Some(_) => work.adds_many(network, seed, flow, &mut routes),
                 None => {
                     let rate = segments(network, flow, &passes);
                     work.adds(network, flow.ends, (&flow.forward, &flow.back), rate);
@@ -258,36 +262,52 @@ impl Work {
         work
     }
 
-    /// Connections that come and go, by some of their pairs of hosts.
-    fn adds_many(
-        &mut self,
-        network: &Network,
-        flow: &Flow,
-        arrivals: &Arrivals,
-        routes: &mut Routes,
-    ) {
+    /// Connections that come and go: those that will, or some pairs of hosts if these are too many.
+    fn adds_many(&mut self, network: &Network, seed: u64, flow: &Flow, routes: &mut Routes) {
+        let Some(arrivals) = &flow.arrivals else {
+            return;
+        };
         let common = &flow.transport.common;
-        let segments = flow.traffic.mean_size(common.mss).unwrap_or(0.0) / common.mss.0 as f64;
-        let every = arrivals
-            .params
-            .every()
-            .map_or(f64::INFINITY, Duration::seconds);
-        let rate = segments / every / PAIRS as f64;
-        let mut stream = Stream::new(0, "division");
-        for _ in 0..PAIRS {
-            let [from, to] = [&arrivals.sources, &arrivals.targets]
-                .map(|of| of[stream.between(0, of.len() as u64 - 1) as usize]);
-            if from == to {
+        let seconds = network.duration.seconds();
+        let expected = arrivals.params.expected(seconds, arrivals.sources.len());
+        if expected.is_none_or(|many| many > KNOWN) {
+            let segments = flow.traffic.mean_size(common.mss).unwrap_or(0.0) / common.mss.0 as f64;
+            let every = (arrivals.params.every()).map_or(f64::INFINITY, Duration::seconds);
+            let rate = segments / every / PAIRS as f64;
+            let mut stream = Stream::new(0, "division");
+            for _ in 0..PAIRS {
+                let [from, to] = [&arrivals.sources, &arrivals.targets]
+                    .map(|of| of[stream.between(0, of.len() as u64 - 1) as usize]);
+                let there = routes.draw(from, to, &mut stream);
+                if let Some(there) = there.filter(|_| from != to) {
+                    self.adds(
+                        network,
+                        (from, to),
+                        (&there, &Routes::reverse(&there)),
+                        rate,
+                    );
+                }
+            }
+            return;
+        }
+        for connection in drawn(network, seed, flow, arrivals) {
+            let there = connection.route(network, seed, routes);
+            let stream = Stream::new(seed, &format!("flow.{}.traffic", connection.name));
+            let traffic = AnyTraffic::new(&flow.traffic, common.mss, common.header, stream);
+            let (Some(there), Some(file)) = (there, traffic.extent()) else {
                 continue;
-            }
-            if let Some(there) = routes.draw(from, to, &mut stream) {
-                self.adds(
-                    network,
-                    (from, to),
-                    (&there, &Routes::reverse(&there)),
-                    rate,
-                );
-            }
+            };
+            // No more than a line carries until the end.
+            let left = (seconds - connection.at.seconds()).max(0.0);
+            let line =
+                network.links[there[0]].rate.bps() / (8 * (common.mss.0 + common.header.0)) as f64;
+            let segments = (file.segments as f64).min(left * line);
+            self.adds(
+                network,
+                connection.ends,
+                (&there, &Routes::reverse(&there)),
+                segments / seconds,
+            );
         }
     }
 

@@ -55,7 +55,7 @@ pub fn measure_in_parts(
     halt: &AtomicBool,
 ) -> Result<Option<Report>, Failure> {
     let network = &*prepared(network, seed, halt)?;
-    let Ok(division) = Division::any(network, parts) else {
+    let Ok(division) = Division::any(network, seed, parts) else {
         return Ok(None);
     };
     let threads = Threads::up_to(parts);
@@ -121,7 +121,7 @@ fn on<P: Probe + Default + Send>(
 ) -> Result<(), Failure> {
     if threads.most > 1 {
         let network = &*prepared(network, seed, halt)?;
-        if let Ok(division) = Division::new(network, threads.most) {
+        if let Ok(division) = Division::new(network, seed, threads.most) {
             return divided::run::<P>(network, seed, division, threads, halt, told).map(|_| ());
         }
         return whole(network, seed, P::default(), halt, told).map(|_| ());
