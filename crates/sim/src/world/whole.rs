@@ -58,7 +58,7 @@ pub fn measure_in_parts(
     let Ok(division) = Division::any(network, seed, parts) else {
         return Ok(None);
     };
-    let threads = Threads::up_to(parts);
+    let threads = Threads::up_to(parts.min(cores()));
     let run = |told: &mut dyn FnMut(&dyn Rows)| {
         if network.percentiles {
             divided::run::<Spreads>(network, seed, division, threads, halt, told).map(|_| ())
@@ -112,6 +112,11 @@ pub fn rows(
     }
 }
 
+/// Threads beyond this number would wait for each other.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn on<P: Probe + Default + Send>(
     network: &Network,
     seed: u64,
@@ -119,6 +124,10 @@ fn on<P: Probe + Default + Send>(
     halt: &AtomicBool,
     told: &mut dyn FnMut(&dyn Rows),
 ) -> Result<(), Failure> {
+    let threads = Threads {
+        most: threads.most.min(cores()),
+        ..threads
+    };
     if threads.most > 1 {
         let network = &*prepared(network, seed, halt)?;
         if let Ok(division) = Division::new(network, seed, threads.most) {

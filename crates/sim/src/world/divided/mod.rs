@@ -4,7 +4,7 @@
 //! the order that a single thread would have, and the report is the same, byte for byte.
 //= nicol-1993
 
-mod gate;
+mod crew;
 
 use super::part::Mail;
 use super::{Failure, World};
@@ -12,9 +12,10 @@ use crate::by_rows::Rows;
 use crate::division::Division;
 use crate::probe::Probe;
 use crate::spec::Network;
+use crew::Crew;
 use dupack_core::time::Instant;
 use dupack_core::unit::Packet;
-use gate::Gate;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -42,34 +43,43 @@ impl Threads<'_> {
 }
 
 /// What the parts share. A part is never more than one window ahead of another, so there are two of each: for even windows and for odd ones.
-struct Meeting<'d> {
-    division: &'d Arc<Division>,
-    gate: Gate,
+struct Meeting {
+    division: Arc<Division>,
     /// Per window, part that sends and part that receives.
     mail: [Vec<Mutex<Mail>>; 2],
-    /// Per part the beginning of the next window, as far as it depends on that part.
-    next: [Vec<AtomicU64>; 2],
     /// Per part the machines that are busy there, if slots of connections are to be freed.
     busy: [Vec<Mutex<Vec<bool>>>; 2],
+    /// Per part the beginning of the next window, as far as it depends on that part.
+    next: Vec<AtomicU64>,
+    /// Beginning of this window.
+    begins: AtomicU64,
     /// Some part cannot go on.
-    ends: [AtomicBool; 2],
+    fails: AtomicBool,
 }
 
-impl<'d> Meeting<'d> {
-    fn new(division: &'d Arc<Division>) -> Self {
+impl Meeting {
+    fn new(division: Division) -> Self {
         let many = division.parts;
         let mail = || (0..many * many).map(|_| Mutex::default()).collect();
         let busy = || (0..many).map(|_| Mutex::default()).collect();
-        let next = || (0..many).map(|_| AtomicU64::new(0)).collect();
         Self {
-            division,
-            gate: Gate::new(many),
+            division: Arc::new(division),
             mail: [mail(), mail()],
-            next: [next(), next()],
             busy: [busy(), busy()],
-            ends: Default::default(),
+            next: (0..many).map(|_| AtomicU64::new(0)).collect(),
+            begins: AtomicU64::new(0),
+            fails: AtomicBool::new(false),
         }
     }
+}
+
+/// A part between its windows.
+struct Member<'n, P: Probe> {
+    world: World<'n, Packet, P>,
+    out: Vec<Mail>,
+    failed: Option<Failure>,
+    /// So many connections have ended when the parts were asked what is busy.
+    sweeping: Option<usize>,
 }
 
 /// Runs `network`, whose routes are drawn, in the parts of `division`; `told` gets the report.
@@ -81,107 +91,132 @@ pub(super) fn run<P: Probe + Default + Send>(
     halt: &AtomicBool,
     told: &mut dyn FnMut(&dyn Rows),
 ) -> Result<P, Failure> {
-    let division = Arc::new(division);
-    let meeting = Meeting::new(&division);
-    let part = |me: usize| {
-        let watch = meeting.gate.watch();
-        let done = one::<P>(network, seed, &meeting, me, halt);
-        watch.went_well();
-        done
-    };
-    let worlds: Vec<_> = thread::scope(|scope| {
-        let part = &part;
-        let other = move |me| {
-            let mut done = Err(Failure::Halted);
-            (threads.each)(&mut || done = part(me));
-            done
-        };
-        let others = (1..division.parts).map(|me| scope.spawn(move || other(me)));
-        // All are to start before one is waited for.
-        let others: Vec<_> = others.collect();
-        let first = part(0);
-        let others = others.into_iter().map(|it| match it.join() {
-            Ok(done) => done,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        std::iter::once(first).chain(others).collect()
-    });
-    let worlds: Vec<_> = worlds.into_iter().collect::<Result<_, _>>()?;
+    let parts = division.parts;
+    let (crew, meeting) = (Crew::new(parts), Meeting::new(division));
+    let members: Vec<Mutex<Option<Member<'_, P>>>> = (0..parts).map(|_| Mutex::default()).collect();
     let end = Instant(network.duration.0);
-    joined(worlds, &division).close(end, told)
+    let task = |window: u64, me: usize| {
+        let mut member = lock(&members[me]);
+        let member = match &mut *member {
+            Some(member) => {
+                member.takes_in(&meeting, window - 1, me);
+                member
+            }
+            none => none.insert(Member::new(network, seed, &meeting.division, me)),
+        };
+        member.simulates(&meeting, window, me, (end, halt));
+    };
+    let more = || {
+        let begins = meeting
+            .next
+            .iter()
+            .map(|it| it.load(Ordering::Relaxed))
+            .min();
+        let begins = begins.unwrap_or(u64::MAX);
+        meeting.begins.store(begins, Ordering::Relaxed);
+        begins <= end.0 && !meeting.fails.load(Ordering::Relaxed)
+    };
+    let mut windows = 0;
+    thread::scope(|scope| {
+        let help = || (threads.each)(&mut || crew.help(task));
+        let helpers = (1..parts.min(threads.most)).map(|_| scope.spawn(help));
+        // All of them start now.
+        let helpers: Vec<_> = helpers.collect();
+        crew.lead(task, |window| {
+            windows = window;
+            more()
+        });
+        for helper in helpers {
+            helper.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
+    });
+    let mut worlds = Vec::with_capacity(parts);
+    for (me, member) in members.into_iter().enumerate() {
+        let member = member.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut member) = member else {
+            return Err(Failure::Halted);
+        };
+        if let Some(failure) = member.failed {
+            return Err(failure);
+        }
+        if halt.load(Ordering::Relaxed) {
+            return Err(Failure::Halted);
+        }
+        member.takes_in(&meeting, windows - 1, me);
+        if !member.world.shared.broken {
+            member.world.catch_up(end);
+        }
+        worlds.push(member.world);
+    }
+    joined(worlds, &meeting.division).close(end, told)
 }
 
-/// One part, until the end of the run.
-fn one<'n, P: Probe + Default>(
-    network: &'n Network,
-    seed: u64,
-    meeting: &Meeting<'_>,
-    me: usize,
-    halt: &AtomicBool,
-) -> Result<World<'n, Packet, P>, Failure> {
-    let Meeting { division, gate, .. } = meeting;
-    let mut world = World::<Packet, P>::new(network, seed, P::default());
-    world.becomes(division, me as u16);
-    let end = Instant(network.duration.0);
-    let (mut begins, mut failed) = (Instant::ZERO, None);
-    let mut out: Vec<Mail> = (0..division.parts).map(|_| Mail::default()).collect();
-    let (mut even, mut sweeping) = (0, None);
-    while begins <= end {
+impl<'n, P: Probe + Default> Member<'n, P> {
+    fn new(network: &'n Network, seed: u64, division: &Arc<Division>, me: usize) -> Self {
+        let mut world = World::new(network, seed, P::default());
+        world.becomes(division, me as u16);
+        Self {
+            world,
+            out: (0..division.parts).map(|_| Mail::default()).collect(),
+            failed: None,
+            sweeping: None,
+        }
+    }
+}
+
+impl<P: Probe> Member<'_, P> {
+    /// Simulates a window, and sends away what crosses.
+    fn simulates(
+        &mut self,
+        meeting: &Meeting,
+        window: u64,
+        me: usize,
+        (end, halt): (Instant, &AtomicBool),
+    ) {
+        let (division, even) = (&meeting.division, window as usize % 2);
+        let world = &mut self.world;
+        let begins = Instant(meeting.begins.load(Ordering::Relaxed));
         let last = Instant((begins + division.window).0 - 1).min(end);
-        if let Err(failure) = world.advance_until(last, halt) {
-            failed = Some(failure);
+        self.failed = world.advance_until(last, halt).err();
+        if self.failed.is_some() || world.shared.broken || halt.load(Ordering::Relaxed) {
+            meeting.fails.store(true, Ordering::Relaxed);
         }
-        if failed.is_some() || world.shared.broken || halt.load(Ordering::Relaxed) {
-            meeting.ends[even].store(true, Ordering::Relaxed);
-        }
-        let next = world.sends_away(last, &mut out);
-        meeting.next[even][me].store(next.0, Ordering::Relaxed);
-        for (to, mail) in out.iter_mut().enumerate() {
+        let next = world.sends_away(last, &mut self.out);
+        meeting.next[me].store(next.0, Ordering::Relaxed);
+        for (to, mail) in self.out.iter_mut().enumerate() {
             // The other side gives back what it has emptied.
             std::mem::swap(
                 mail,
                 &mut lock(&meeting.mail[even][me * division.parts + to]),
             );
         }
-        gate.pass();
-        if gate.is_broken() || meeting.ends[even].load(Ordering::Relaxed) {
-            break;
-        }
-        let next = meeting.next[even]
-            .iter()
-            .map(|it| it.load(Ordering::Relaxed));
-        begins = Instant(next.min().unwrap_or(u64::MAX));
-        if let Some(many) = sweeping.take() {
+    }
+
+    /// Takes in what has crossed in a window, and frees slots of connections.
+    fn takes_in(&mut self, meeting: &Meeting, window: u64, me: usize) {
+        let (parts, even) = (meeting.division.parts, window as usize % 2);
+        let world = &mut self.world;
+        if let Some(many) = self.sweeping.take() {
             let mut busy = vec![false; world.machines.len()];
             for its in &meeting.busy[even] {
+                let its = lock(its);
                 busy.iter_mut()
-                    .zip(lock(its).iter())
+                    .zip(its.iter())
                     .for_each(|(busy, its)| *busy |= its);
             }
             world.sweep(many, &busy);
         }
-        let mails = meeting.mail[even].iter().skip(me).step_by(division.parts);
+        let mails = meeting.mail[even].iter().skip(me).step_by(parts);
         world.takes_in(mails.map(lock));
-        even = 1 - even;
         if world.connecting.is_some() && world.is_worth_a_sweep() {
             // Between two windows each packet is in one part. What is busy in none of them will be so in none.
-            *lock(&meeting.busy[even][me]) = world.busy();
-            sweeping = world.connecting.as_ref().map(|it| it.ended.len());
+            *lock(&meeting.busy[1 - even][me]) = world.busy();
+            self.sweeping = world.connecting.as_ref().map(|it| it.ended.len());
         }
     }
-    if let Some(failure) = failed {
-        return Err(failure);
-    }
-    if gate.is_broken() || halt.load(Ordering::Relaxed) {
-        return Err(Failure::Halted);
-    }
-    if !world.shared.broken {
-        world.catch_up(end);
-    }
-    Ok(world)
 }
 
-/// If a part panics while it holds a lock, all of them end.
+/// Each lock is held by one part at a time; if a part panics, all of them end.
 fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     it.lock().unwrap_or_else(PoisonError::into_inner)
 }
