@@ -167,9 +167,8 @@ def on_threads(here: str, *, quick: bool) -> None:
     times = 1 if quick else 5
     found = threads.measured(times)
     for it in found:
-        print(
-            f"{it.name}: {it.one_s:.2f} s on 1 thread, {it.two_s:.2f} s on 2: {it.ratio:.2f} times as fast", flush=True
-        )
+        two = f", {it.two_s:.2f} s on 2: {it.ratio:.2f} times as fast" if it.two_s else "; not divided"
+        print(f"{it.name}: {it.one_s:.2f} s on 1 thread{two}", flush=True)
     if not quick:
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
         PAGE.write_text(with_section(PAGE.read_text(), threads.section(found, times, here, today)))

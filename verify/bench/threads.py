@@ -31,15 +31,15 @@ class Faster:
     name: str
     one_s: float
     """Elapsed time on one thread."""
-    two_s: float
-    """On two."""
+    two_s: float | None
+    """On two; None if the run is not divided."""
     estimates: list[float]
     """How many times faster it is on `ESTIMATED` threads, by estimate."""
 
     @property
     def ratio(self) -> float:
         """How many times faster it is on two threads."""
-        return self.one_s / self.two_s
+        return self.one_s / self.two_s if self.two_s else 1.0
 
 
 def measured(times: int) -> list[Faster]:
@@ -49,14 +49,16 @@ def measured(times: int) -> list[Faster]:
 
 def _measured(name: str, text: str, times: int) -> Faster:
     plan = dupack.Plan(text.encode(), name, [])
-    took: dict[int, list[float]] = {1: [], 2: []}
+    is_divided = plan.divided(0, 1, 2)[0] > 1
+    took: dict[int, list[float]] = {1: [], **({2: []} if is_divided else {})}
     for _ in range(times):
         for threads, all_of in took.items():
             began = time.monotonic()
             run_jobs(jobs_of(plan, [1]), threads=1, each=threads, done=lambda *_: None)
             all_of.append(time.monotonic() - began)
-    one, two = (min(it) for it in took.values())
-    return Faster(name, one, two, [plan.divided(0, 1, threads)[1] for threads in ESTIMATED])
+    estimates = [plan.divided(0, 1, threads) for threads in ESTIMATED]
+    two_s = min(took[2]) if is_divided else None
+    return Faster(name, min(took[1]), two_s, [gain if parts > 1 else 1.0 for parts, gain, _ in estimates])
 
 
 SECTION = "## One run on several threads"
@@ -64,7 +66,7 @@ TEXT = """{section}
 
 `python -m verify.bench --threads` measured this section on {today}: {here}.
 
-`dupack run` divides a run among the threads that it may use, if an estimate says that this makes it at least 1.15 times
+`dupack run` divides a run among the threads that it may use, if an estimate says that this makes it at least 1.4 times
 as fast; `dupack check` prints the number. The report is the same, byte for byte, for any number of threads. Times are
 elapsed, the least of {times} runs in turns, without reading the plan. The target is {target} for the first row.
 
@@ -86,7 +88,11 @@ def section(found: Sequence[Faster], times: int, here: str, today: str) -> str:
     head = TEXT.format(section=SECTION, today=today, here=here, times=times, target=TARGET, estimated=estimated)
     rows = []
     for at, it in enumerate(found):
-        met = "" if at else ", met" if it.ratio >= TARGET else ", **missed**"
         estimates = ", ".join(f"{gain:.2g}" for gain in it.estimates)
-        rows.append(f"| {it.name} | {it.one_s:.2f} s | {it.two_s:.2f} s | {it.ratio:.2f}{met} | {estimates} |\n")
+        if it.two_s is None:
+            two, ratio = "not divided", ""
+        else:
+            two, ratio = f"{it.two_s:.2f} s", f"{it.ratio:.2f}"
+        met = "" if at else ", met" if it.ratio >= TARGET else ", **missed**"
+        rows.append(f"| {it.name} | {it.one_s:.2f} s | {two} | {ratio}{met} | {estimates} |\n")
     return head + "".join(rows) + AFTER

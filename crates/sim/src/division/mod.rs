@@ -43,8 +43,8 @@ const MANY: f64 = 1500.0;
 /// How many times longer it takes at most.
 const MOST_MISSES: f64 = 15.0;
 
-/// A division that promises less than this is not worth its memory.
-const LEAST_GAIN: f64 = 1.15;
+/// A division that promises less than this is not worth its memory and a second core.
+const LEAST_GAIN: f64 = 1.4;
 
 /// Connections that come and go are drawn before the run to know their work, if they are not more than this.
 const KNOWN: f64 = 20_000.0;

@@ -1,5 +1,5 @@
-//! Threads that do one round of tasks after another. Each task is done by the thread that claims it first, so that nothing waits for a thread that has
-//! no processor.
+//! Threads that do one round of tasks after another. A thread begins with its own task, whose memory is in its cache, and then does what nobody has
+//! claimed, so that nothing waits for a thread that has no processor.
 //!
 //! A round takes some ten to some hundred microseconds, about as long as it takes to put a thread to sleep and to wake it. So threads wait by
 //! looking again and again, and sleep only if that takes long. If the operating system takes the processor from a thread in the middle of a task,
@@ -28,14 +28,12 @@ const FORGOTTEN: Duration = Duration::from_secs(2);
 /// Meanwhile the others look at such intervals whether they are needed again.
 const NAP: Duration = Duration::from_millis(1);
 
-/// Bits of [`Crew::claims`] for the next task of the round.
-const TASK_BITS: u32 = 16;
-
 #[derive(Debug)]
 pub(super) struct Crew {
-    tasks: usize,
-    /// The number of the round, and below that of the next task that nobody has claimed.
-    claims: AtomicU64,
+    /// The number of the round, from 1 on; 0 before the first.
+    round: AtomicU64,
+    /// Per task the last round in which it was claimed.
+    claimed: Vec<AtomicU64>,
     /// Tasks of the round that are done.
     done: AtomicUsize,
     /// The first thread works alone.
@@ -72,9 +70,8 @@ impl Crew {
     /// For rounds of this many tasks.
     pub fn new(tasks: usize) -> Self {
         Self {
-            tasks,
-            // Nothing can be claimed before the first round.
-            claims: AtomicU64::new(tasks as u64),
+            round: AtomicU64::new(0),
+            claimed: (0..tasks).map(|_| AtomicU64::new(0)).collect(),
             done: AtomicUsize::new(0),
             alone: AtomicBool::new(false),
             over: AtomicBool::new(false),
@@ -89,62 +86,62 @@ impl Crew {
     pub fn lead(&self, task: impl Fn(u64, usize), mut more: impl FnMut(u64) -> bool) {
         let _ends = Ends(self);
         let mut patience = Patience::new();
-        for round in 0.. {
-            if self.broken.load(Ordering::Acquire) || !more(round) {
+        for round in 1.. {
+            if self.broken.load(Ordering::Acquire) || !more(round - 1) {
                 break;
             }
             let alone = patience.is_alone();
             self.alone.store(alone, Ordering::Relaxed);
             self.done.store(0, Ordering::Relaxed);
-            self.claims.store(round << TASK_BITS, Ordering::SeqCst);
+            self.round.store(round, Ordering::SeqCst);
             if !alone {
                 self.wake_all();
             }
             let began = Instant::now();
-            while self.claim(&task) {}
+            self.works(0, round, &task);
             let worked = began.elapsed();
             self.wait_for_the_others();
             patience.waited(began.elapsed().saturating_sub(worked), worked);
         }
     }
 
-    /// What the other threads do: the tasks that they can claim, until all is over.
-    pub fn help(&self, task: impl Fn(u64, usize)) {
+    /// What thread `me`, which is not the first, does: in each round the tasks that it can claim, until all is over.
+    pub fn help(&self, me: usize, task: impl Fn(u64, usize)) {
         let _breaks = Breaks(self);
-        let mut looks = Looks::new();
+        let (mut looks, mut last) = (Looks::new(), 0);
         while !self.over.load(Ordering::Acquire) {
-            let claims = self.claims.load(Ordering::Acquire);
+            let round = self.round.load(Ordering::Acquire);
             if self.alone.load(Ordering::Relaxed) {
                 thread::sleep(NAP);
-            } else if self.claim(&task) {
-                looks = Looks::new();
+            } else if round != last {
+                self.works(me, round, &task);
+                (looks, last) = (Looks::new(), round);
             } else if !looks.again() {
-                self.sleep(claims);
+                self.sleep(round);
                 looks = Looks::new();
             }
         }
     }
 
-    /// Does a task that nobody has claimed; false if there is none.
-    fn claim(&self, task: &impl Fn(u64, usize)) -> bool {
-        let claims = self.claims.load(Ordering::Acquire);
-        let next = claims as usize & ((1 << TASK_BITS) - 1);
-        if next >= self.tasks {
-            return false;
+    /// Does the tasks of a round that nobody has claimed, its own first.
+    fn works(&self, me: usize, round: u64, task: &impl Fn(u64, usize)) {
+        let tasks = self.claimed.len();
+        for at in (0..tasks).map(|n| (me + n) % tasks) {
+            let claimed = &self.claimed[at];
+            // A thread that is late finds that all of its round is claimed.
+            let mine =
+                claimed.compare_exchange(round - 1, round, Ordering::AcqRel, Ordering::Relaxed);
+            if mine.is_ok() {
+                task(round - 1, at);
+                self.done.fetch_add(1, Ordering::AcqRel);
+            }
         }
-        // The number of the round is part of it, so a thread that is late claims nothing of a later round.
-        let mine =
-            (self.claims).compare_exchange(claims, claims + 1, Ordering::AcqRel, Ordering::Relaxed);
-        if mine.is_ok() {
-            task(claims >> TASK_BITS, next);
-            self.done.fetch_add(1, Ordering::AcqRel);
-        }
-        true
     }
 
     fn wait_for_the_others(&self) {
         let mut looks = Looks::new();
-        while self.done.load(Ordering::Acquire) < self.tasks && !self.broken.load(Ordering::Acquire)
+        while self.done.load(Ordering::Acquire) < self.claimed.len()
+            && !self.broken.load(Ordering::Acquire)
         {
             if !looks.again() {
                 thread::sleep(Duration::from_micros(20));
@@ -152,13 +149,13 @@ impl Crew {
         }
     }
 
-    /// Sleeps until somebody wakes it, unless tasks have been claimed, or a round has begun, since the claims were these.
-    fn sleep(&self, claims: u64) {
+    /// Sleeps until somebody wakes it, unless the round is over.
+    fn sleep(&self, round: u64) {
         if let Ok(mut sleepers) = self.sleepers.lock() {
             sleepers.push(thread::current());
         }
         self.sleep.fetch_add(1, Ordering::SeqCst);
-        if self.claims.load(Ordering::SeqCst) == claims && !self.over.load(Ordering::SeqCst) {
+        if self.round.load(Ordering::SeqCst) == round && !self.over.load(Ordering::SeqCst) {
             thread::park();
         }
     }
@@ -262,8 +259,9 @@ mod tests {
             done[round as usize][at].fetch_add(1, Ordering::Relaxed);
         };
         thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| crew.help(task));
+            for me in 1..3 {
+                let crew = &crew;
+                scope.spawn(move || crew.help(me, task));
             }
             crew.lead(task, |round| round < many);
         });
@@ -295,7 +293,7 @@ mod tests {
             };
             let panics = thread::scope(|scope| {
                 let helper = scope.spawn(|| {
-                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| crew.help(task)))
+                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| crew.help(1, task)))
                         .is_err()
                 });
                 let led = std::panic::AssertUnwindSafe(|| crew.lead(task, |_| true));

@@ -78,7 +78,7 @@ struct Member<'n, P: Probe> {
     world: World<'n, Packet, P>,
     out: Vec<Mail>,
     failed: Option<Failure>,
-    /// So many connections have ended when the parts were asked what is busy.
+    /// Number of connections that had ended when the parts were asked what is busy.
     sweeping: Option<usize>,
 }
 
@@ -118,8 +118,9 @@ pub(super) fn run<P: Probe + Default + Send>(
     };
     let mut windows = 0;
     thread::scope(|scope| {
-        let help = || (threads.each)(&mut || crew.help(task));
-        let helpers = (1..parts.min(threads.most)).map(|_| scope.spawn(help));
+        let (crew, task) = (&crew, &task);
+        let help = |me| move || (threads.each)(&mut || crew.help(me, task));
+        let helpers = (1..parts.min(threads.most)).map(|me| scope.spawn(help(me)));
         // All of them start now.
         let helpers: Vec<_> = helpers.collect();
         crew.lead(task, |window| {
