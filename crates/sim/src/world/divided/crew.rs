@@ -1,5 +1,5 @@
-//! Threads that do one round of tasks after another. A thread begins with its own task, whose memory is in its cache, and then does what nobody has
-//! claimed, so that nothing waits for a thread that has no processor.
+//! Threads that do one round of tasks after another. A thread begins with its own task, whose memory is in its cache. Then it does tasks that are not
+//! claimed yet, so that no thread waits for one that has no processor.
 //!
 //! A round takes some ten to some hundred microseconds, about as long as it takes to put a thread to sleep and to wake it. So threads wait by
 //! looking again and again, and sleep only if that takes long. If the operating system takes the processor from a thread in the middle of a task,
