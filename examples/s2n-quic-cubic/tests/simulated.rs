@@ -60,6 +60,7 @@ fn its_windows_are_those_of_s2n_quic() {
     let job = Job {
         network: Arc::clone(&plan.points[0].network),
         seed: 1,
+        threads: 1,
         tape: true,
         connections: false,
     };
