@@ -10,7 +10,7 @@ use dupack_sim::probe::{Spreads, Tape};
 use dupack_sim::report::Report;
 pub use dupack_sim::report::Series;
 use dupack_sim::spec::Network;
-use dupack_sim::{Failure, Threads, measure_on, rows, simulate};
+use dupack_sim::{Failure, Threads, measure_on, rows, simulate, simulate_on};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::any::Any;
@@ -253,6 +253,11 @@ fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
     let watch = Watch::start();
     let network = &*job.network;
     let each = job.connections && network.flows.iter().any(|flow| flow.arrivals.is_some());
+    let others = watch.of_others();
+    let threads = Threads {
+        most: job.threads,
+        each: &others,
+    };
     let (report, log, tape) = if job.tape {
         let tape = Tape::default();
         let tape = if each { tape.with_log() } else { tape };
@@ -261,14 +266,10 @@ fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
         (report, tape.take_log(), Some(tape.csv(&names)))
     } else if each {
         let log = Some(Log::default());
-        let (report, kept) = simulate(network, job.seed, Spreads { log }, halt)?;
+        let probe = Spreads { log };
+        let (report, kept) = simulate_on(network, job.seed, probe, threads, halt)?;
         (report, kept.log, None)
     } else {
-        let each = watch.of_others();
-        let threads = Threads {
-            most: job.threads,
-            each: &each,
-        };
         (measure_on(network, job.seed, threads, halt)?, None, None)
     };
     let connections = log.map(|log| log.columns(network, report.warm_up));

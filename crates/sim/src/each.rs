@@ -65,6 +65,20 @@ impl Log {
         });
     }
 
+    /// Adds the records of another.
+    pub fn join(&mut self, other: Self) {
+        let mut paths = vec![0; other.paths.len()];
+        for (path, at) in other.paths {
+            let next = self.paths.len() as u32;
+            paths[at as usize] = *self.paths.entry(path).or_insert(next);
+        }
+        let moved = |row: Row| Row {
+            path: paths[row.path as usize],
+            ..row
+        };
+        self.rows.extend(other.rows.into_iter().map(moved));
+    }
+
     /// The columns per flow, in the order in which connections began; those that began from `warm_up` on are measured.
     pub fn columns(mut self, network: &Network, warm_up: Duration) -> BTreeMap<String, Each> {
         self.rows.sort_unstable_by_key(|row| (row.flow, row.number));

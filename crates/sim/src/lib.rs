@@ -57,5 +57,5 @@ mod world;
 pub use port::Withheld;
 pub use world::{
     Failure, FlowNow, LinkNow, Session, Threads, measure, measure_in_parts, measure_on, most_open,
-    rows, simulate,
+    rows, simulate, simulate_in_parts, simulate_on,
 };

@@ -248,9 +248,24 @@ pub trait Probe {
     fn ends(&mut self, _: &Record<'_>) {}
 }
 
+/// An observer of runs that may be divided: each part has one.
+pub trait Divides: Probe + Send + Sync {
+    /// One for another part, before anything has happened.
+    fn another(&self) -> Self;
+    /// Takes what that of another part has observed.
+    fn join(&mut self, other: Self);
+}
+
 /// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Off;
+
+impl Divides for Off {
+    fn another(&self) -> Self {
+        Self
+    }
+    fn join(&mut self, _: Self) {}
+}
 
 impl Probe for Off {
     const ON: bool = false;
@@ -272,6 +287,19 @@ impl Probe for Spreads {
     fn ends(&mut self, record: &Record<'_>) {
         if let Some(log) = &mut self.log {
             log.add(record);
+        }
+    }
+}
+
+impl Divides for Spreads {
+    fn another(&self) -> Self {
+        Self {
+            log: self.log.as_ref().map(|_| Log::default()),
+        }
+    }
+    fn join(&mut self, other: Self) {
+        if let (Some(log), Some(other)) = (&mut self.log, other.log) {
+            log.join(other);
         }
     }
 }

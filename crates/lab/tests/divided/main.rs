@@ -2,8 +2,11 @@
 
 use dupack_lab::plan::Plan;
 use dupack_sim::division::{Division, Undivided};
+use dupack_sim::each::Log;
+use dupack_sim::probe::Spreads;
+use dupack_sim::report::Report;
 use dupack_sim::spec::Network;
-use dupack_sim::{Failure, measure, measure_in_parts};
+use dupack_sim::{Failure, measure, measure_in_parts, simulate, simulate_in_parts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,8 +77,21 @@ fn connections_that_come_and_go() {
     for (parts, seed) in [(2, 1), (3, 2), (4, 1), (7, 3)] {
         assert!(is_the_same(&network(FAT_TREE, &[]), parts, seed));
     }
+    // The same with a record of each connection.
+    let (network, halt) = (network(FAT_TREE, &[]), AtomicBool::new(false));
+    let probe = || Spreads {
+        log: Some(Log::default()),
+    };
+    let columns = |(report, kept): (Report, Spreads)| {
+        let log = kept.log.expect("it was asked for");
+        let columns = log.columns(&network, report.warm_up);
+        serde_json::to_string(&columns).expect("columns are written")
+    };
+    let parts = simulate_in_parts(&network, 1, &probe(), 3, &halt).expect("a run");
+    let whole = simulate(&network, 1, probe(), &halt).expect("a run");
+    assert_eq!(parts.map(columns), Some(columns(whole)));
     // That is enough for slots to be used again.
-    let report = measure(&network(FAT_TREE, &[]), 1, &AtomicBool::new(false)).expect("a run");
+    let report = measure(&network, 1, &halt).expect("a run");
     let many = report.flows[0].connections.as_ref().expect("it is many");
     assert!(many.completed > 2_000, "{many:?}");
 }

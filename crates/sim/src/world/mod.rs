@@ -45,7 +45,10 @@ pub use session::{FlowNow, LinkNow, Session};
 use slots::Slots;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-pub use whole::{measure, measure_in_parts, measure_on, most_open, rows, simulate};
+pub use whole::{
+    measure, measure_in_parts, measure_on, most_open, rows, simulate, simulate_in_parts,
+    simulate_on,
+};
 
 /// A packet's units on one way of one flow.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use super::{Failure, Threads, World, divided};
 use crate::by_rows::Rows;
 use crate::division::Division;
 use crate::mser;
-use crate::probe::{Off, Probe, Spreads};
+use crate::probe::{Divides, Off, Probe, Spreads};
 use crate::report::Report;
 use crate::spec::Network;
 use dupack_core::queue::Grain as Carries;
@@ -54,22 +54,35 @@ pub fn measure_in_parts(
     parts: usize,
     halt: &AtomicBool,
 ) -> Result<Option<Report>, Failure> {
+    if network.percentiles {
+        let found = simulate_in_parts(network, seed, &Spreads::default(), parts, halt)?;
+        Ok(found.map(|(report, _)| report))
+    } else {
+        let found = simulate_in_parts(network, seed, &Off, parts, halt)?;
+        Ok(found.map(|(report, _)| report))
+    }
+}
+
+/// The same with an observer.
+///
+/// # Errors
+/// As [`measure`].
+pub fn simulate_in_parts<P: Divides>(
+    network: &Network,
+    seed: u64,
+    probe: &P,
+    parts: usize,
+    halt: &AtomicBool,
+) -> Result<Option<(Report, P)>, Failure> {
     let network = &*prepared(network, seed, halt)?;
     let Ok(division) = Division::any(network, seed, parts) else {
         return Ok(None);
     };
     let threads = Threads::up_to(parts.min(cores()));
-    let run = |told: &mut dyn FnMut(&dyn Rows)| {
-        if network.percentiles {
-            divided::run::<Spreads>(network, seed, division, threads, halt, told).map(|_| ())
-        } else {
-            divided::run::<Off>(network, seed, division, threads, halt, told).map(|_| ())
-        }
-    };
-    kept(run).map(|(report, ())| Some(report))
+    kept(|told| divided::run(network, seed, probe, division, threads, halt, told)).map(Some)
 }
 
-/// The same with an observer. Percentiles are kept if it says so.
+/// As [`measure`], with an observer. Percentiles are kept if it says so.
 ///
 /// # Errors
 /// As [`measure`].
@@ -80,6 +93,20 @@ pub fn simulate<P: Probe>(
     halt: &AtomicBool,
 ) -> Result<(Report, P), Failure> {
     kept(|told| end(network, seed, probe, halt, told))
+}
+
+/// The same on up to this many threads, if that makes it faster.
+///
+/// # Errors
+/// As [`measure`].
+pub fn simulate_on<P: Divides>(
+    network: &Network,
+    seed: u64,
+    probe: P,
+    threads: Threads<'_>,
+    halt: &AtomicBool,
+) -> Result<(Report, P), Failure> {
+    kept(|told| on(network, seed, probe, threads, halt, told))
 }
 
 /// The report of a run that ends, whose rows are kept.
@@ -106,9 +133,9 @@ pub fn rows(
     told: &mut dyn FnMut(&dyn Rows),
 ) -> Result<(), Failure> {
     if network.percentiles {
-        on::<Spreads>(network, seed, threads, halt, told)
+        on(network, seed, Spreads::default(), threads, halt, told).map(|_| ())
     } else {
-        on::<Off>(network, seed, threads, halt, told)
+        on(network, seed, Off, threads, halt, told).map(|_| ())
     }
 }
 
@@ -117,25 +144,26 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn on<P: Probe + Default + Send>(
+fn on<P: Divides>(
     network: &Network,
     seed: u64,
+    probe: P,
     threads: Threads<'_>,
     halt: &AtomicBool,
     told: &mut dyn FnMut(&dyn Rows),
-) -> Result<(), Failure> {
+) -> Result<P, Failure> {
     let threads = Threads {
         most: threads.most.min(cores()),
         ..threads
     };
-    if threads.most > 1 {
-        let network = &*prepared(network, seed, halt)?;
-        if let Ok(division) = Division::new(network, seed, threads.most) {
-            return divided::run::<P>(network, seed, division, threads, halt, told).map(|_| ());
-        }
-        return whole(network, seed, P::default(), halt, told).map(|_| ());
+    if threads.most < 2 {
+        return end(network, seed, probe, halt, told);
     }
-    end(network, seed, P::default(), halt, told).map(|_| ())
+    let network = &*prepared(network, seed, halt)?;
+    match Division::new(network, seed, threads.most) {
+        Ok(division) => divided::run(network, seed, &probe, division, threads, halt, told),
+        Err(_) => whole(network, seed, probe, halt, told),
+    }
 }
 
 /// Runs `network` to its end; `told` gets its report.

@@ -10,7 +10,7 @@ use super::part::Mail;
 use super::{Failure, World};
 use crate::by_rows::Rows;
 use crate::division::Division;
-use crate::probe::Probe;
+use crate::probe::{Divides, Probe};
 use crate::spec::Network;
 use crew::Crew;
 use dupack_core::time::Instant;
@@ -83,9 +83,10 @@ struct Member<'n, P: Probe> {
 }
 
 /// Runs `network`, whose routes are drawn, in the parts of `division`; `told` gets the report.
-pub(super) fn run<P: Probe + Default + Send>(
+pub(super) fn run<P: Divides>(
     network: &Network,
     seed: u64,
+    probe: &P,
     division: Division,
     threads: Threads<'_>,
     halt: &AtomicBool,
@@ -102,7 +103,7 @@ pub(super) fn run<P: Probe + Default + Send>(
                 member.takes_in(&meeting, window - 1, me);
                 member
             }
-            none => none.insert(Member::new(network, seed, &meeting.division, me)),
+            none => none.insert(Member::new((network, seed), probe, &meeting.division, me)),
         };
         member.simulates(&meeting, window, me, (end, halt));
     };
@@ -152,9 +153,14 @@ pub(super) fn run<P: Probe + Default + Send>(
     joined(worlds, &meeting.division).close(end, told)
 }
 
-impl<'n, P: Probe + Default> Member<'n, P> {
-    fn new(network: &'n Network, seed: u64, division: &Arc<Division>, me: usize) -> Self {
-        let mut world = World::new(network, seed, P::default());
+impl<'n, P: Divides> Member<'n, P> {
+    fn new(
+        (network, seed): (&'n Network, u64),
+        probe: &P,
+        division: &Arc<Division>,
+        me: usize,
+    ) -> Self {
+        let mut world = World::new(network, seed, probe.another());
         world.becomes(division, me as u16);
         Self {
             world,
@@ -223,7 +229,7 @@ fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The first world, with all that the others know better.
-fn joined<'n, P: Probe>(
+fn joined<'n, P: Divides>(
     worlds: Vec<World<'n, Packet, P>>,
     division: &Division,
 ) -> World<'n, Packet, P> {
@@ -237,7 +243,7 @@ fn joined<'n, P: Probe>(
     first
 }
 
-impl<P: Probe> World<'_, Packet, P> {
+impl<P: Divides> World<'_, Packet, P> {
     /// Takes what part `me` of the same run knows better.
     fn joins(&mut self, other: Self, division: &Division, me: u16) {
         let ends: Vec<(u16, u16)> = (0..self.machines.len())
@@ -294,5 +300,6 @@ impl<P: Probe> World<'_, Packet, P> {
         }
         mine.bodies.join(&its.bodies);
         mine.broken |= its.broken;
+        mine.tape.probe.join(its.tape.probe);
     }
 }
