@@ -226,6 +226,7 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
     """
     from dupack import memory
     from dupack.progress import Progress
+    from dupack.running import is_large
     from dupack.work import jobs_of, read_plan
 
     with Progress("checking", 1):
@@ -236,7 +237,11 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
             raise RequestError(f"--seeds: {error}") from error
         jobs = jobs_of(read, given)
         points = len(read.points)
+        in_rows = any(is_large(read, point) for point in range(points))
         expected = _expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"])
+        # `dupack run` prints no tables of a million flows.
+        of_run = "run by rows" if in_rows else "run"
+        costs = [("run", of_run, expected["threads_per_run"]), ("sweep", "sweep", 1)]
         told: Document = {
             "title": read.title,
             "points": points,
@@ -247,8 +252,8 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
             "expected": {
                 **expected,
                 "memory_bytes": {
-                    command: memory.estimate(read, command, memory.runs_of(read, given), None, parts=parts).total
-                    for command, parts in (("run", expected["threads_per_run"]), ("sweep", 1))
+                    command: memory.estimate(read, cost, memory.runs_of(read, given), None, parts=parts).total
+                    for command, cost, parts in costs
                 },
             },
         }

@@ -72,7 +72,7 @@ def run(
         traces.check(len(jobs), out, force=force)
     if summary is not None and as_json:
         raise RequestError("--summary: it is about tables, and --json prints none; leave one of the two out")
-    large = not traces and any(_is_large(read, point) for point in range(len(read.points)))
+    large = not traces and any(is_large(read, point) for point in range(len(read.points)))
     in_rows = large and len(jobs) == 1 and len(read.seeds) == 1 and seeds is None and not read.axes
     brief = not traces and out is None and not as_json and (large if summary is None else summary)
     limit = limit or memory.default()
@@ -128,7 +128,8 @@ def run(
         raise WriteError("\n".join([*map(str, failed[:MOST_FILES]), *more]))
 
 
-def _is_large(plan: Plan, point: int) -> bool:
+def is_large(plan: Plan, point: int) -> bool:
+    """Whether a point has so many flows or links that tables of them are not printed."""
     has = plan.kept(point)
     # Links are counted in both directions.
     return max(has["flows"], has["links"] / 2) > MANY_FLOWS
