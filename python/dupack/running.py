@@ -129,7 +129,7 @@ def run(
 
 
 def is_large(plan: Plan, point: int) -> bool:
-    """Whether a point has so many flows or links that tables of them are not printed."""
+    """Whether a point has more flows or links than tables of them are printed for."""
     has = plan.kept(point)
     # Links are counted in both directions.
     return max(has["flows"], has["links"] / 2) > MANY_FLOWS
