@@ -22,6 +22,7 @@ from dupack.options import (
     SETS,
     SNAPLEN,
     THREADS,
+    THREADS_OF_A_RUN,
     Amount,
     CaptureFile,
     Command,
@@ -108,7 +109,7 @@ def cli() -> None:
 @click.option("--out", type=Place(), metavar="DIR", help="Write results to DIR, each run as soon as it finishes.")
 @FORCE
 @MEMORY
-@THREADS
+@THREADS_OF_A_RUN
 def run(
     plan: Path,
     sets: tuple[str, ...],
@@ -385,7 +386,7 @@ def sweep(
 )
 @JSON
 @MEMORY
-@THREADS
+@THREADS_OF_A_RUN
 def compare(
     plan: Path,
     vary: tuple[str, ...],

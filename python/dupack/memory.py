@@ -166,12 +166,13 @@ class Limit:
             f"{size_of(self.size)}, {self.says}; {change} a larger {self.by}; nothing was run"
         )
 
-    def threads_for_each(self, plan: Plan, command: str, runs: int, threads: int | None) -> int:
-        """Threads for each run, so that all are used if there are fewer runs; 1 if the memory would not suffice."""
-        each = (threads or cores()) // max(runs * len(plan.points), 1)
-        if each < 2 or estimate(plan, command, runs, threads, parts=each).total > self.size:
-            return 1
-        return each
+    def threads_for_each(self, plan: Plan, command: str, jobs: int, threads: int | None) -> int:
+        """Threads for each of these runs, at most one per core in all, and as many as the memory suffices for."""
+        runs = max(jobs // len(plan.points), 1)
+        each = min(threads or cores(), cores()) // max(jobs, 1)
+        while each > 1 and estimate(plan, command, runs, threads, parts=each).total > self.size:
+            each //= 2
+        return max(each, 1)
 
     @contextmanager
     def hold(self) -> Iterator[None]:

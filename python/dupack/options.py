@@ -146,10 +146,12 @@ MEMORY = click.option(
 )
 
 
-THREADS = click.option(
+_THREADS = "Number of worker threads; it does not change the results."
+_CORES = f"  [default: all cores, here {cores()}]"
+THREADS = click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help=f"{_THREADS}{_CORES}")
+THREADS_OF_A_RUN = click.option(
     "--threads",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="Number of worker threads. Runs share them; if there are fewer runs, a large one is divided among several. "
-    f"It does not change the results.  [default: all cores, here {cores()}]",
+    help=f"{_THREADS} If there are at least twice as many threads as runs, a large run may have several.{_CORES}",
 )

@@ -237,10 +237,10 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
             raise RequestError(f"--seeds: {error}") from error
         jobs = jobs_of(read, given)
         points = len(read.points)
-        in_rows = any(is_large(read, point) for point in range(points))
-        expected = _expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"])
         # `dupack run` prints no tables of a million flows.
+        in_rows = any(is_large(read, point) for point in range(points))
         of_run = "run by rows" if in_rows else "run"
+        expected = _expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"], of_run)
         costs = [("run", of_run, expected["threads_per_run"]), ("sweep", "sweep", 1)]
         told: Document = {
             "title": read.title,
@@ -304,15 +304,19 @@ def _runs(plan: _native.Plan, seeds: list[int] | None, runs: int) -> Document:
     return {"runs": len(plan.points) * min(least, len(plan.seeds)), "stop": told}
 
 
-def _expected(plan: _native.Plan, seed: int, runs: int) -> Document:
-    """An estimate of the time of all runs, from a few points spread over the sweep."""
+def _expected(plan: _native.Plan, seed: int, runs: int, of_run: str) -> Document:
+    """An estimate of the time of all runs, from a few points spread over the sweep; ``of_run`` is the cost of one."""
+    from dupack import memory
+
     points = len(plan.points)
     tried = sorted({round(i * (points - 1) / max(REHEARSED - 1, 1)) for i in range(min(REHEARSED, points))})
     budget = REHEARSAL_S / len(tried) if len(tried) > 1 else REHEARSAL_S
     told = [plan.rehearse(point, seed, budget) for point in tried]
     cpu_s = sum(cpu for _, cpu in told) / len(told) * runs
     at_once = min(cores(), runs)
-    parts, gain, undivided = plan.divided(0, seed, cores() // at_once) if cores() >= 2 * at_once else (1, 1.0, None)
+    # A sweep's runs are not divided.
+    each = memory.of_process().threads_for_each(plan, of_run, runs, None) if points == 1 else 1
+    parts, gain, undivided = plan.divided(0, seed, each) if each > 1 else (1, 1.0, None)
     return {
         "cpu_s": cpu_s,
         "elapsed_s": cpu_s / (at_once * gain),

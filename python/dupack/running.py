@@ -86,7 +86,7 @@ def run(
         by_rows(read, jobs[0], limit, threads, out, as_json=as_json)
         return
     runs = Runs(read, jobs, seeds, sets, out)
-    parts = limit.threads_for_each(read, "run by rows" if brief else kept, each, threads)
+    parts = limit.threads_for_each(read, "run by rows" if brief else kept, len(jobs), threads)
     try:
         with limit.hold():
             recorded = runs.run(traces, threads, parts, brief=brief)

@@ -67,17 +67,18 @@ TEXT = """{section}
 `python -m verify.bench --threads` measured this section on {today}: {here}.
 
 `dupack run` divides a run among the threads that it may use, if an estimate says that this makes it at least 1.4 times
-as fast; `dupack check` prints the number. The report is the same, byte for byte, for any number of threads. Times are
+as fast. The report is the same, byte for byte, for any number of threads. Times are
 elapsed, the least of {times} runs in turns, without reading the plan. The target is {target} for the first row.
 
 | case | 1 thread | 2 threads | times as fast | estimate for {estimated} threads |
 |---|---|---|---|---|
 """
 AFTER = """
-The estimates are on paper: they add up the work at each node, with costs per packet that were measured on one thread,
-the packets that cross, and 1.5 µs per window, at the end of which the threads wait for each other
+The estimates are computed, not measured: they add up the work at each node, with costs per packet that were measured
+on one thread, the packets that cross, and 1.5 µs per window, at the end of which the threads wait for each other
 ([division](../crates/sim/src/division/mod.rs)). They assume a core of its own for each thread, and that caches and
-memory are as fast for all of them as for one. Only those for two threads have been compared with runs.
+memory are as fast for all of them as for one. Only those for two threads have been compared with runs. The time to find
+out that a run is not to be divided is not among these: 0.1 s for 100,000 flows.
 
 """
 

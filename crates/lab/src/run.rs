@@ -44,7 +44,7 @@ pub struct Document {
     pub duration_s: f64,
     /// Time that was not measured \[s\].
     pub warm_up_s: f64,
-    /// Processor time that it took \[s\]: the only value that differs when a run is repeated.
+    /// Processor time that it took, of all its threads, also while they waited for each other \[s\]: the only value that differs when a run is repeated.
     pub cpu_s: f64,
     /// Intervals of the summary from batches, if the plan asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -79,7 +79,7 @@ impl Batches {
         self.looks.push((now, flows));
     }
 
-    /// Takes what another part of a divided run knows better: of these flows what was delivered, if their receivers are there, and all the rest, if
+    /// Takes the counts that another part of a divided run owns: of these flows what was delivered, if their receivers are there, and all the rest, if
     /// their senders are.
     pub fn join(
         &mut self,

@@ -193,7 +193,7 @@ impl Series {
         }
     }
 
-    /// Takes what another part of a divided run knows better: all of these lines, of these flows what the receiver knows, and what the sender does.
+    /// Takes the samples that another part of a divided run owns: those of these lines, and of these flows those of the receiver and of the sender.
     pub(crate) fn join(
         &mut self,
         mut other: Self,
@@ -225,6 +225,9 @@ impl Series {
             let mut lines = name.rmatch_indices('.').map(|(at, _)| &name[..at]);
             let line = lines.find_map(|line| names.get(line));
             if line.is_some_and(|at| is_its(*at)) {
+                if let Some(unit) = other.gauge_units.get(&name) {
+                    self.gauge_units.insert(name.clone(), unit);
+                }
                 self.gauges.insert(name, values);
             }
         }
@@ -263,8 +266,9 @@ fn push_gauge(
 }
 
 fn take<T>(mine: &mut BTreeMap<String, Vec<T>>, other: &mut BTreeMap<String, Vec<T>>, name: &str) {
-    if let Some(values) = other.remove(name) {
-        mine.insert(name.to_string(), values);
+    match other.remove(name) {
+        Some(values) => drop(mine.insert(name.to_string(), values)),
+        None => drop(mine.remove(name)),
     }
 }
 

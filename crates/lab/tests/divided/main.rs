@@ -215,7 +215,7 @@ fn what_cannot_be_divided_says_why() {
     ));
     assert_eq!(
         why(&["flow.queries.arrivals = { kind = \"rounds\" }"]),
-        Undivided::Key("arrivals that wait for earlier ones")
+        Undivided::Key("arrivals in rounds")
     );
 }
 

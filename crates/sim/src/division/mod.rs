@@ -84,6 +84,8 @@ pub enum Undivided {
     Key(&'static str),
     /// A discipline that tells flows apart, with connections that come and go: which number a connection gets is not the same in a divided run.
     PerFlow(String),
+    /// Every division would cut a line without delay, or something else that must stay together.
+    Whole,
     /// It would not be faster enough: the estimate.
     Slow(f64),
 }
@@ -98,7 +100,11 @@ impl fmt::Display for Undivided {
                 f,
                 "link {link} tells flows apart, and connections come and go"
             ),
-            Self::Slow(gain) => write!(f, "several threads would make it {gain:.2} times as fast"),
+            Self::Whole => f.write_str("no line with a delay divides it"),
+            Self::Slow(gain) => write!(
+                f,
+                "several threads would make it {gain:.2} times as fast, and less than {LEAST_GAIN} is not worth it"
+            ),
         }
     }
 }
@@ -107,21 +113,25 @@ impl Division {
     /// Divides the run of `network` with `seed`, by which its routes are drawn, into at most this many parts.
     ///
     /// # Errors
-    /// If it cannot be divided, or if that would not make it faster.
+    /// If it cannot be divided, or if that would not make it 1.4 times as fast.
     pub fn new(network: &Network, seed: u64, parts: usize) -> Result<Self, Undivided> {
-        let (mut best, mut parts) = (Self::any(network, seed, parts)?, parts / 2);
+        may(network)?;
+        let work = Work::of(network, seed);
+        let (mut best, mut parts): (Option<Self>, _) = (None, parts.min(MOST_PARTS));
         // Smaller parts may need more windows, or more of what is sent crosses.
         while parts >= 2 {
-            let other = Self::any(network, seed, parts)?;
-            if other.gain > best.gain {
-                best = other;
+            if let Some(other) = work.best(network, parts)
+                && best.as_ref().is_none_or(|best| other.gain > best.gain)
+            {
+                best = Some(other);
             }
             parts /= 2;
         }
-        if best.gain < LEAST_GAIN {
-            return Err(Undivided::Slow(best.gain));
+        match best {
+            Some(best) if best.gain >= LEAST_GAIN => Ok(best),
+            Some(best) => Err(Undivided::Slow(best.gain)),
+            None => Err(Undivided::Whole),
         }
-        Ok(best)
     }
 
     /// The same, also where it would not be faster.
@@ -129,21 +139,9 @@ impl Division {
     /// # Errors
     /// If it cannot be divided.
     pub fn any(network: &Network, seed: u64, parts: usize) -> Result<Self, Undivided> {
-        let parts = parts.min(MOST_PARTS);
         may(network)?;
-        let work = Work::of(network, seed);
-        let mut windows: Vec<Duration> = (0..network.map.links.len())
-            .map(|m| delay(network, m))
-            .collect();
-        windows.sort_unstable_by(|a, b| b.cmp(a));
-        windows.dedup();
-        windows.retain(|it| *it > Duration::ZERO);
-        // All are tried if they are few, else some at equal distances, the shortest among them.
-        let step = windows.len().div_ceil(WINDOWS).max(1);
-        let tried = windows.iter().rev().step_by(step).rev();
-        let best = tried.filter_map(|window| work.divided(network, *window, parts));
-        let best = best.max_by(|a, b| a.gain.total_cmp(&b.gain));
-        best.ok_or(Undivided::Slow(1.0))
+        let best = Work::of(network, seed).best(network, parts.min(MOST_PARTS));
+        best.ok_or(Undivided::Whole)
     }
 
     /// Parts of the ends of a flow.
@@ -181,7 +179,7 @@ fn may(network: &Network) -> Result<(), Undivided> {
         .iter()
         .all(|it| it.params.every().is_some() && it.params.at_once(1).is_none())
     {
-        return Err(Undivided::Key("arrivals that wait for earlier ones"));
+        return Err(Undivided::Key("arrivals in rounds"));
     }
     if network.sample.is_some() {
         return Err(Undivided::Key("arrivals and sample"));
@@ -327,6 +325,21 @@ impl Work {
             self.nodes[sends] += LINE * rate;
             self.links[at / 2] += rate;
         }
+    }
+
+    /// The best division into at most this many parts, if there is any.
+    fn best(&self, network: &Network, parts: usize) -> Option<Division> {
+        let mut windows: Vec<Duration> = (0..network.map.links.len())
+            .map(|m| delay(network, m))
+            .collect();
+        windows.sort_unstable_by(|a, b| b.cmp(a));
+        windows.dedup();
+        windows.retain(|it| *it > Duration::ZERO);
+        // All are tried if they are few, else some at equal distances, the shortest among them.
+        let step = windows.len().div_ceil(WINDOWS).max(1);
+        let tried = windows.iter().rev().step_by(step).rev();
+        let found = tried.filter_map(|window| self.divided(network, *window, parts));
+        found.max_by(|a, b| a.gain.total_cmp(&b.gain))
     }
 
     /// The division whose windows are at least this long.

@@ -1,7 +1,7 @@
 //! A part of a divided run: packets that leave it on lines to other parts, and packets that come from them.
 //!
-//! Every part has the whole world, but only its own nodes do anything. A line belongs to the part of the node that sends on it; its far end is
-//! played by the same line of the part that receives, where packets arrive from without.
+//! Every part has the whole world, but only its own nodes do anything. A line belongs to the part of the node that sends on it. The part of
+//! the node that receives has a copy of the line, on which these packets arrive.
 
 use super::World;
 use crate::division::Division;
@@ -39,7 +39,8 @@ pub(super) struct Mail {
 pub(super) struct Part {
     division: Arc<Division>,
     me: u16,
-    /// Lines from here to other parts that have something to carry. Their ports have no events, but are due at time 0, so that each is here once.
+    /// Lines from here to other parts that have something to carry. While a port is in this list it has no event in the agenda, and its `due`
+    /// is 0, so that it is not added twice.
     out: Vec<u32>,
     /// Machines whose connections have ended in this window.
     pub ended: Vec<u32>,

@@ -30,7 +30,7 @@ pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report
     measure_on(network, seed, Threads::ONE, halt)
 }
 
-/// As [`measure`], on up to this many threads, if that makes it faster: see [`Division`]. The report is the same for any number.
+/// As [`measure`], on up to this many threads, if an estimate says that this pays: see [`Division::new`]. The report is the same for any number.
 ///
 /// # Errors
 /// As [`measure`].
@@ -95,7 +95,7 @@ pub fn simulate<P: Probe>(
     kept(|told| end(network, seed, probe, halt, told))
 }
 
-/// The same on up to this many threads, if that makes it faster.
+/// The same on up to this many threads, if an estimate says that this pays.
 ///
 /// # Errors
 /// As [`measure`].
@@ -161,7 +161,13 @@ fn on<P: Divides>(
     }
     let network = &*prepared(network, seed, halt)?;
     match Division::new(network, seed, threads.most) {
-        Ok(division) => divided::run(network, seed, &probe, division, threads, halt, told),
+        Ok(division) => {
+            match divided::run(network, seed, &probe, division, threads, halt, told) {
+                // Slots are reused later than on one thread, where there may be enough; and if not, the error has other numbers.
+                Err(Failure::Full { .. }) => whole(network, seed, probe, halt, told),
+                done => done,
+            }
+        }
         Err(_) => whole(network, seed, probe, halt, told),
     }
 }

@@ -1,8 +1,8 @@
 //! Threads that do one round of tasks after another. A thread begins with its own task, whose memory is in its cache. Then it does tasks that are not
 //! claimed yet, so that no thread waits for one that has no processor.
 //!
-//! A round takes some ten to some hundred microseconds, about as long as it takes to put a thread to sleep and to wake it. So threads wait by
-//! looking again and again, and sleep only if that takes long. If the operating system takes the processor from a thread in the middle of a task,
+//! A round takes 10 to 500 microseconds, and to wake a thread takes up to 50. So threads wait by looking again and again, and sleep only if that
+//! takes long. If the operating system takes the processor from a thread in the middle of a task,
 //! all others wait for milliseconds. Where this happens, other programs need the cores: then one thread does all tasks for a while.
 
 use std::hint::spin_loop;
@@ -30,7 +30,7 @@ const NAP: Duration = Duration::from_millis(1);
 
 #[derive(Debug)]
 pub(super) struct Crew {
-    /// The number of the round, from 1 on; 0 before the first.
+    /// One more than the number of the round that tasks get; 0 before the first.
     round: AtomicU64,
     /// Per task the last round in which it was claimed.
     claimed: Vec<AtomicU64>,
@@ -149,7 +149,7 @@ impl Crew {
         }
     }
 
-    /// Sleeps until somebody wakes it, unless the round is over.
+    /// Sleeps until it is woken, unless another round has begun or all is over.
     fn sleep(&self, round: u64) {
         if let Ok(mut sleepers) = self.sleepers.lock() {
             sleepers.push(thread::current());
@@ -169,7 +169,7 @@ impl Crew {
     }
 }
 
-/// Looks, as long as that is worth it.
+/// Looking again and again, for a limited time.
 struct Looks {
     many: u32,
     since: Option<Instant>,

@@ -121,9 +121,9 @@ pub(super) fn run<P: Divides>(
     thread::scope(|scope| {
         let (crew, task) = (&crew, &task);
         let help = |me| move || (threads.each)(&mut || crew.help(me, task));
-        let helpers = (1..parts.min(threads.most)).map(|me| scope.spawn(help(me)));
-        // All of them start now.
-        let helpers: Vec<_> = helpers.collect();
+        // If the system has no more threads, fewer do all the work.
+        let start = |me| thread::Builder::new().spawn_scoped(scope, help(me)).ok();
+        let helpers: Vec<_> = (1..parts.min(threads.most)).filter_map(start).collect();
         crew.lead(task, |window| {
             windows = window;
             more()
@@ -140,9 +140,6 @@ pub(super) fn run<P: Divides>(
         };
         if let Some(failure) = member.failed {
             return Err(failure);
-        }
-        if halt.load(Ordering::Relaxed) {
-            return Err(Failure::Halted);
         }
         member.takes_in(&meeting, windows - 1, me);
         if !member.world.shared.broken {
@@ -185,7 +182,10 @@ impl<P: Probe> Member<'_, P> {
         let begins = Instant(meeting.begins.load(Ordering::Relaxed));
         let last = Instant((begins + division.window).0 - 1).min(end);
         self.failed = world.advance_until(last, halt).err();
-        if self.failed.is_some() || world.shared.broken || halt.load(Ordering::Relaxed) {
+        if halt.load(Ordering::Relaxed) {
+            self.failed.get_or_insert(Failure::Halted);
+        }
+        if self.failed.is_some() || world.shared.broken {
             meeting.fails.store(true, Ordering::Relaxed);
         }
         let next = world.sends_away(last, &mut self.out);
@@ -228,7 +228,7 @@ fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The first world, with all that the others know better.
+/// The first world, with the state that each of the others owns.
 fn joined<'n, P: Divides>(
     worlds: Vec<World<'n, Packet, P>>,
     division: &Division,
@@ -244,7 +244,7 @@ fn joined<'n, P: Divides>(
 }
 
 impl<P: Divides> World<'_, Packet, P> {
-    /// Takes what part `me` of the same run knows better.
+    /// Takes the state that part `me` of the same run owns.
     fn joins(&mut self, other: Self, division: &Division, me: u16) {
         let ends: Vec<(u16, u16)> = (0..self.machines.len())
             .map(|flow| division.of(self.ends_of(flow)))
