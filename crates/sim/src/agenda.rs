@@ -27,7 +27,7 @@ const NOTHING: Key = Key::MAX >> SLOT_BITS << SLOT_BITS;
 /// A winner tree over a fixed set of slots. Setting a slot replaces its event, so nothing is ever cancelled.
 ///
 /// Events of one instant are served in a pseudorandom order, another one for each instant. It depends on the instant and the slots alone, not
-/// on when the events were set. If `FIRST`, the event of slot 0 comes before all others, and slots may have [names](Agenda::name).
+/// on when the events were set. If `FIRST`, the event of slot 0 comes before all others.
 #[derive(Debug)]
 pub struct Agenda<const FIRST: bool> {
     /// `tree[leaves + n]` is leaf `n`, `tree[i]` the earlier of its two children. A leaf is the event of a slot, or of many slots the root of a
@@ -38,8 +38,6 @@ pub struct Agenda<const FIRST: bool> {
     wide: Vec<Four>,
     /// Where each of these levels begins.
     levels: [usize; WIDE],
-    /// The first slot that has a name, and the names from there on.
-    named: (usize, Vec<u64>),
 }
 
 impl<const FIRST: bool> Agenda<FIRST> {
@@ -60,24 +58,7 @@ impl<const FIRST: bool> Agenda<FIRST> {
             leaves,
             wide: vec![Four([NOTHING; 4]); length],
             levels,
-            named: (usize::MAX, Vec::new()),
         }
-    }
-
-    /// The slots from this one on have names.
-    pub fn name_from(&mut self, slot: usize) {
-        self.named.0 = slot;
-    }
-
-    /// Gives a slot a name, which takes the place of its number in the order of events of one instant: who has which slot may be a matter of
-    /// chance.
-    pub fn name(&mut self, slot: usize, name: u64) {
-        let (first, names) = &mut self.named;
-        let at = slot - *first;
-        if names.len() <= at {
-            names.resize(at + 1, 0);
-        }
-        names[at] = name;
     }
 
     /// The events of all slots.
@@ -105,25 +86,28 @@ impl<const FIRST: bool> Agenda<FIRST> {
                 larger.put_wide(slot, event);
             }
         }
-        larger.named = std::mem::replace(&mut self.named, (usize::MAX, Vec::new()));
         *self = larger;
     }
 
     #[inline(always)]
-    fn key(&self, at: Instant, slot: usize) -> Key {
+    fn key(at: Instant, slot: usize, name: u64) -> Key {
         let breaker = if FIRST && slot == 0 {
             0
-        } else if FIRST && slot >= self.named.0 {
-            tie_breaker(at.0, self.named.1[slot - self.named.0])
         } else {
-            tie_breaker(at.0, slot as u64)
+            tie_breaker(at.0, name)
         };
         (u128::from(at.0) << 64) | u128::from(breaker >> SLOT_BITS << SLOT_BITS | slot as u64)
     }
 
     /// The slot's event is now at `at`; [`Instant::NEVER`] for none.
     pub fn set(&mut self, slot: usize, at: Instant) {
-        let event = self.key(at, slot);
+        self.set_named(slot, at, slot as u64);
+    }
+
+    /// The same of an event that has a name, which takes the place of the slot's number in the order of events of one instant.
+    #[inline(always)]
+    pub fn set_named(&mut self, slot: usize, at: Instant, name: u64) {
+        let event = Self::key(at, slot, name);
         if self.wide.is_empty() {
             self.put(slot, event);
         } else {

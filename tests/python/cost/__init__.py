@@ -18,7 +18,7 @@ PLANS = sorted(FOLDER.glob("*.toml"))
 KEPT = FOLDER / "instructions.json"
 TOLERANCE = 0.02
 
-COUNTED = "dupack_sim::world::whole::measure"
+COUNTED = "dupack_sim::world::whole::measure_on"
 """The function whose instructions are counted: the simulation, without reading the plan and writing the document."""
 
 

@@ -49,7 +49,9 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                 if Self::AHEAD && there.ahead {
                     self.go_ahead(port);
                 }
-                self.rearm(port);
+                if let Some(due) = self.ports[port].rearm() {
+                    self.lines.set(port, due);
+                }
                 break;
             }
             // What `go_ahead` would do with it.

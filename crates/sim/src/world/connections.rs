@@ -167,14 +167,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         flow
     }
 
-    /// Tells the timers and the tape to which connection this slot belongs now.
+    /// Tells the tape to which connection this slot belongs now.
     fn name(&mut self, flow: usize, place: Slot) {
-        // Unlike any slot's number.
-        let name = 1 << 63 | (place.class as u64) << 40 | place.number << 1;
-        let slots = self.slots.sender(flow)..self.slots.end(flow);
-        slots
-            .zip(name..)
-            .for_each(|(slot, name)| self.timers.name(slot, name));
         if P::ON {
             let sender = &self.machines[flow].sender;
             let windows = (sender.cwnd(), sender.ssthresh());
@@ -217,6 +211,18 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         };
     }
 
+    /// A timer of a connection. Which slot it has may be a matter of chance, so its number takes the place of the slot in ties.
+    #[inline(never)]
+    pub(super) fn set_of_connection(&mut self, flow: usize, slot: usize, at: Instant) {
+        let n = self.network.flows.len();
+        let place = &self.connecting().places[flow - n];
+        // Unlike any slot's number.
+        let name = 1 << 63 | (place.class as u64) << 40 | place.number << 1;
+        let is_receiver = slot != self.slots.sender(flow);
+        self.timers
+            .set_named(slot, at, name | u64::from(is_receiver));
+    }
+
     /// A connection may have ended by the ack that its sender has just heard.
     #[inline]
     pub(super) fn look_after(&mut self, now: Instant, flow: usize) {
@@ -235,7 +241,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             return;
         }
         let place = *at;
-        self.timers.set(self.slots.sender(flow), Instant::NEVER);
+        self.set_sender(flow, Instant::NEVER);
         self.settle_accounts(now, flow, place);
         let start = self.machines[flow].start;
         match &mut self.part {

@@ -189,7 +189,6 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let (routes, first) = ways(network);
         let slots = Slots::new(network, rates.is_some());
         let mut timers = Agenda::<true>::new(slots.connections);
-        timers.name_from(slots.connections);
         let (pairs, known) = host_pairs(network);
         // The clock's comes first, so measuring begins before anything is sent.
         timers.set(CLOCK, Instant::ZERO);
@@ -368,18 +367,29 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if Self::AHEAD && there.ahead {
             self.go_ahead(port);
         }
-        self.rearm(port);
+        if let Some(due) = self.ports[port].rearm() {
+            self.lines.set(port, due);
+        }
     }
 
-    /// Something was offered to a port: sees to its event.
+    /// The timer of a flow's sender.
     #[inline(always)]
-    fn rearm(&mut self, port: usize) {
-        let it = &mut self.ports[port];
-        let Some(due) = it.rearm() else { return };
-        if it.crosses {
-            self.leaves_by(port);
+    fn set_sender(&mut self, flow: usize, at: Instant) {
+        let slot = self.slots.sender(flow);
+        if flow < self.slots.flows {
+            self.timers.set(slot, at);
         } else {
-            self.lines.set(port, due);
+            self.set_of_connection(flow, slot, at);
+        }
+    }
+
+    /// The timer of a flow's receiver.
+    fn set_receiver(&mut self, flow: usize, at: Instant) {
+        let slot = self.slots.receiver(flow);
+        if flow < self.slots.flows {
+            self.timers.set(slot, at);
+        } else {
+            self.set_of_connection(flow, slot, at);
         }
     }
 

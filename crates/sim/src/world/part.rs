@@ -39,8 +39,7 @@ pub(super) struct Mail {
 pub(super) struct Part {
     division: Arc<Division>,
     me: u16,
-    /// Lines from here to other parts that have something to carry. While a port is in this list it has no event in the agenda, and its `due`
-    /// is 0, so that it is not added twice.
+    /// Lines from here to other parts. Their ports are due at time 0, so that they never ask for an event.
     out: Vec<u32>,
     /// Machines whose connections have ended in this window.
     pub ended: Vec<u32>,
@@ -54,14 +53,18 @@ impl<P: Probe> World<'_, Packet, P> {
                 self.timers.set(self.slots.sender(flow), Instant::NEVER);
             }
         }
-        for (port, (from, to)) in self.ports.iter_mut().zip(&division.links) {
+        let mut out = Vec::new();
+        for ((port, (from, to)), at) in self.ports.iter_mut().zip(&division.links).zip(0..) {
             port.ahead &= from == to;
-            port.crosses = from != to;
+            if *from == me && *to != me {
+                port.due = Instant::ZERO;
+                out.push(at);
+            }
         }
         self.part = Some(Box::new(Part {
             division: Arc::clone(division),
             me,
-            out: Vec::new(),
+            out,
             ended: Vec::new(),
         }));
     }
@@ -74,7 +77,7 @@ impl<P: Probe> World<'_, Packet, P> {
         let Some(mut part) = self.part.take() else {
             unreachable!("a world that sends something away is a part")
         };
-        part.out.retain(|line| {
+        for line in &part.out {
             let at = *line as usize;
             let there = usize::from(part.division.links[at].1);
             self.ports[at].catch_up(&mut self.shared);
@@ -91,17 +94,12 @@ impl<P: Probe> World<'_, Packet, P> {
                     body,
                 });
             }
-            let port = &mut self.ports[at];
             // What waits there departs a propagation delay earlier than it arrives, or later.
-            let waits = port.next_event();
-            let has_more = waits != Instant::NEVER;
-            if has_more {
+            let waits = self.ports[at].next_event();
+            if waits != Instant::NEVER {
                 next = next.min(Instant(waits.0.saturating_sub(part.division.window.0)));
-            } else {
-                port.due = Instant::NEVER;
             }
-            has_more
-        });
+        }
         mail.iter_mut()
             .for_each(|mail| mail.ended.extend(&part.ended));
         part.ended.clear();
@@ -172,16 +170,6 @@ impl<P: Probe> World<'_, Packet, P> {
 }
 
 impl<U: Grain, P: Probe> World<'_, U, P> {
-    /// Something was offered to a port that leads to another part.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn leaves_by(&mut self, port: usize) {
-        self.ports[port].due = Instant::ZERO;
-        if let Some(part) = &mut self.part {
-            part.out.push(port as u32);
-        }
-    }
-
     /// Whether a node is simulated here: always, unless the run is divided.
     pub(super) fn is_mine(&self, node: usize) -> bool {
         let part = self.part.as_deref();

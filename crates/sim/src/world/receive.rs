@@ -144,7 +144,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let machine = &self.machines[flow];
         if let Some(due) = machine.receiver.poll_timeout() {
             // If the ack goes out earlier, this event stays: a stale wake-up does nothing.
-            self.timers.set(self.slots.receiver(flow), due);
+            self.set_receiver(flow, due);
         }
     }
 
@@ -152,7 +152,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let machine = &mut self.machines[flow];
         let ack = machine.receiver.handle_timeout(now);
         let due = machine.receiver.poll_timeout().unwrap_or(Instant::NEVER);
-        self.timers.set(self.slots.receiver(flow), due);
+        self.set_receiver(flow, due);
         if let Some(ack) = ack {
             self.acknowledge(now, flow, ack);
         }

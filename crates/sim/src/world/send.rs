@@ -52,9 +52,9 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         // If the timer was put off, its earlier wake-up stays: it then finds nothing to do, and sets the next.
         if deadline < machine.armed {
             machine.armed = deadline;
-            self.timers.set(self.slots.sender(flow), deadline);
+            self.set_sender(flow, deadline);
         } else if machine.armed == Instant::NEVER {
-            self.timers.set(self.slots.sender(flow), Instant::NEVER);
+            self.set_sender(flow, Instant::NEVER);
         }
     }
 

@@ -181,7 +181,7 @@ impl<P: Probe> Member<'_, P> {
         let world = &mut self.world;
         let begins = Instant(meeting.begins.load(Ordering::Relaxed));
         let last = Instant((begins + division.window).0 - 1).min(end);
-        self.failed = world.advance_until(last, halt).err();
+        self.failed = world.advance_to(last, halt).err();
         if halt.load(Ordering::Relaxed) {
             self.failed.get_or_insert(Failure::Halted);
         }
