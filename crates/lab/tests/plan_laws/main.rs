@@ -358,7 +358,7 @@ fn written(report: &Report) -> String {
 fn a_divided_run_is_the_same() {
     let (all, divided) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let halt = AtomicBool::new(false);
-    proptest!(config(4_000), |(text in plans(ANY), parts in 2usize..5)| {
+    proptest!(config(6_000), |(text in plans(ANY), parts in 2usize..5)| {
         let Ok(plan) = read(&text) else { return Ok(()) };
         for point in plan.points.iter().take(2) {
             all.fetch_add(1, Ordering::Relaxed);
