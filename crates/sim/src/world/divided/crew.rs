@@ -1,8 +1,8 @@
 //! Threads that do one round of tasks after another. A thread begins with its own task, whose memory is in its cache. Then it does tasks that are not
 //! claimed yet, so that no thread waits for one that has no processor.
 //!
-//! A round takes 10 to 500 microseconds, and to wake a thread takes up to 50. So threads wait by looking again and again, and sleep only if that
-//! takes long. If the operating system takes the processor from a thread in the middle of a task,
+//! A round takes some 20 to 400 microseconds, and waking a thread would take a good part of that. So threads wait by looking again and again, and
+//! sleep only if that takes long. If the operating system takes the processor from a thread in the middle of a task,
 //! all others wait for milliseconds. Where this happens, other programs need the cores: then one thread does all tasks for a while.
 
 use std::hint::spin_loop;
