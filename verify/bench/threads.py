@@ -76,9 +76,9 @@ elapsed, the least of {times} runs in turns, without reading the plan. The targe
 AFTER = """
 The estimates are computed, not measured: they add up the work at each node, the packets that cross, and the windows, at
 the end of which the threads wait for each other. The costs of these are rough assumptions, adjusted once to a few runs
-on two cores ([division](../crates/sim/src/division/mod.rs)). Each thread is assumed to have a core of its own, and caches
-and memory that are as fast as for one thread alone. Only those for two threads have been compared with runs. The time to find
-out that a run is not to be divided is not among these: 0.1 s for 100,000 flows.
+on two cores ([division](../crates/sim/src/division/mod.rs)). Each thread is assumed to have a core of its own, and
+caches and memory that are as fast as for one thread alone. Only the estimates for two threads have been compared with
+runs. The time to find out that a run is not to be divided is not in the table: 0.1 s for 100,000 flows.
 
 """
 
