@@ -140,7 +140,12 @@ pub fn rows(
 }
 
 /// Threads beyond this number would wait for each other.
+///
+/// In a browser a run has one thread. There this is a constant, so that the page does not carry the code that divides runs.
 fn cores() -> usize {
+    if cfg!(target_family = "wasm") {
+        return 1;
+    }
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
