@@ -26,6 +26,7 @@ __all__ = [
     "epd",
     "epd_push_out",
     "fair_queueing",
+    "flow_queueing",
     "fq_codel",
     "fq_pie",
     "fred",
@@ -460,6 +461,32 @@ def fair_queueing(
 
     Source: Alan Demers, Srinivasan Keshav, Scott Shenker. "Analysis and Simulation of a Fair Queueing Algorithm".
         ACM SIGCOMM '89, pp. 1-12. 1989, §2
+    """
+
+def flow_queueing(
+    *,
+    buffer: str = "10240 packets",
+    flows: int = 1024,
+    collisions: bool = True,
+    quantum: str = "1514 B",
+    inner: Queue | None = None,
+) -> Queue:
+    """Serves flows in turn by bytes, those that queue nothing first, with any discipline inside the queue of each
+    flow.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that all flows share, without the packet being transmitted. [in cells,
+            packets; default 10240 packets]
+        flows: Number of queues to which flows are hashed, at most 65536. [default 1024]
+        collisions: Hashing of flows to `flows` queues, so that two can share one; if false, each flow has a queue
+            of its own. [default true]
+        quantum: Bytes that a queue may send in its turn. [in B, kB, KiB, MB, MiB, GB, GiB; default 1514 B]
+        inner: Discipline inside each queue, with a buffer of its own. [if not given: drop-tail]
+
+    Source: T. Hoeiland-Joergensen, P. McKenney, D. Taht, J. Gettys, E. Dumazet. "The Flow Queue CoDel Packet
+        Scheduler and Active Queue Management Algorithm". RFC 8290. 2018, §4
     """
 
 def fq_codel(

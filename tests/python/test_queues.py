@@ -137,6 +137,7 @@ def test_classes_protect_a_call() -> None:
         '{ kind = "strict-priority", ' + inner,
         '{ kind = "wfq", ' + inner,
         '{ kind = "cake", tins = "diffserv4" }',
+        '{ kind = "flow-queueing", inner = { kind = "red", buffer = "100 packets" } }',
     ):
         voice = flows(f"link.line.queue={queue}")["voice"]
         assert voice["goodput_bps"] > 0.91e6, queue

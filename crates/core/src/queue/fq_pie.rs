@@ -67,7 +67,7 @@ crate::declare! {
 
 impl FqPieParams {
     /// The parameters of each PIE.
-    fn pie(&self) -> PieParams {
+    pub(super) fn pie(&self) -> PieParams {
         PieParams {
             buffer: self.buffer,
             target: self.target,

@@ -32,6 +32,7 @@ pub mod epd;
 pub mod epd_push_out;
 pub mod external;
 pub mod fair_queueing;
+pub mod flow_queueing;
 pub mod fq_codel;
 pub mod fq_pie;
 pub mod fred;

@@ -137,7 +137,13 @@ mod tests {
             "gentle=true",
         ];
         let red = lines("red", &red);
-        for name in ["token-bucket", "wfq", "strict-priority", "triple-truncated"] {
+        for name in [
+            "flow-queueing",
+            "strict-priority",
+            "token-bucket",
+            "triple-truncated",
+            "wfq",
+        ] {
             assert_eq!(lines(name, &[]), Vec::<String>::new());
             let inner = r#"inner={ kind = "red", buffer = "40 packets", gentle = true }"#;
             assert_eq!(lines(name, &[inner]), red, "{name}");

@@ -44,6 +44,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("wf2q", "wfq"),
     ("sfb", "fair-queueing"),
     ("fq", "fair-queueing"),
+    ("fq-cobalt", "flow-queueing"),
+    ("fq-red", "flow-queueing"),
     ("tbf", "token-bucket"),
     ("prio", "strict-priority"),
     ("dualq", "dualpi2"),
