@@ -36,7 +36,8 @@
 #   make targets      installs the Rust targets of the wheels, with rustup
 #   make audit        compares crates and Python packages with lists of known holes, and crates with deny.toml: licences and sources;
 #                     needs cargo-deny, which `make audit-tools` installs
-#   make bench        how fast dupack is, beside ns-2 and ns-3 where they are installed; writes docs/benchmarks.md in less than 10 minutes
+#   make bench        how fast dupack is, beside ns-2 and ns-3 where they are installed, and beside htsim if HTSIM=folder names a build of
+#                     it (its folder sim after `make libhtsim.a`); writes docs/benchmarks.md in less than 10 minutes
 #                     (ARGS=--quick: each case once, without ns-3 and without the page)
 #   make bench-parts  the benchmarks of the crates: cells, packets, push-out; and instructions, with the cost of each part
 #   make verify       checks against independent programs, formulas and standards; writes docs/verification.md (ARGS=--quick: fewer

@@ -1,1 +1,1 @@
-"""How fast dupack is, beside ns-2 and ns-3: `python -m verify.bench` writes `docs/benchmarks.md`."""
+"""How fast dupack is, beside ns-2, ns-3 and htsim: `python -m verify.bench` writes `docs/benchmarks.md`."""

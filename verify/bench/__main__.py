@@ -9,7 +9,6 @@ import argparse
 import datetime
 import os
 import platform
-import shutil
 import statistics
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from pathlib import Path
 
 import dupack
 from dupack.work import Run, jobs_of, run_jobs
-from verify.bench import threads
+from verify.bench import htsim, threads
 from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other, delivered, fat_tree, many
 from verify.bench.page import page, plot, with_section
 from verify.ns2 import installed
@@ -85,6 +84,19 @@ def ns3_program() -> Iterator[Path | None]:
         words = ["c++", "-std=c++17", "-O2", str(HERE / "dumbbell.cc"), "-o", str(binary)]
         subprocess.run([*words, *(f"-lns3-{it}" for it in LIBRARIES)], check=True, timeout=600)
         yield binary
+
+
+def of_peers(dumbbell: Dumbbell, ns3: Path | None, of_htsim: Path | None) -> dict[str, tuple[float, float]]:
+    """Runs a case in the other simulators: for each that is here, what `of_peer` says."""
+    found = {}
+    if ns2 := installed():
+        found["ns-2"] = of_peer([ns2, str(HERE / "dumbbell.tcl"), *dumbbell.ns2()], dumbbell, dumbbell.mss)
+    if ns3:
+        short = replace(dumbbell, duration_s=dumbbell.duration_s * NS3_SHARE)
+        found["ns-3"] = of_peer([str(ns3), *short.ns3()], short, 1)
+    if of_htsim:
+        found["htsim"] = of_peer([str(of_htsim), *dumbbell.htsim()], dumbbell, dumbbell.mss)
+    return found
 
 
 def starts() -> list[Other]:
@@ -190,7 +202,11 @@ def ready() -> Other:
 
 def main() -> None:
     """Measures and writes."""
-    parser = argparse.ArgumentParser(prog="verify.bench", description="How fast dupack is, beside ns-2 and ns-3.")
+    parser = argparse.ArgumentParser(
+        prog="verify.bench",
+        description="How fast dupack is, beside ns-2, ns-3 and htsim.",
+        epilog="htsim is measured if the environment variable HTSIM names the folder sim of a build of it.",
+    )
     parser.add_argument("--quick", action="store_true", help="each case once; no page is written")
     parser.add_argument(
         "--threads", action="store_true", help="only runs on several threads, of which the page has a section"
@@ -201,23 +217,15 @@ def main() -> None:
         on_threads(here, quick=quick)
         return
     found = []
-    absent = [
-        reason
-        for reason in (None if installed() else "ns-2 is not installed (Debian: the package ns2)", missing())
-        if reason
-    ]
+    ns2_missing = None if installed() else "ns-2 is not installed (Debian: the package ns2)"
+    absent = [reason for reason in (ns2_missing, missing(), htsim.missing()) if reason]
     for reason in absent:
         print(f"skipped: {reason}", flush=True)
-    with ns3_program() as ns3:
+    with ns3_program() as ns3, htsim.program() as of_htsim:
         for case in CASES:
             it = of_dupack(case, 1 if quick else 3)
-            if (dumbbell := case.dumbbell) and installed():
-                it.peers["ns-2"] = of_peer(
-                    [shutil.which("ns") or "ns", str(HERE / "dumbbell.tcl"), *dumbbell.ns2()], dumbbell, dumbbell.mss
-                )
-            if (dumbbell := case.dumbbell) and ns3 and not quick:
-                dumbbell = replace(dumbbell, duration_s=dumbbell.duration_s * NS3_SHARE)
-                it.peers["ns-3"] = of_peer([str(ns3), *dumbbell.ns3()], dumbbell, 1)
+            if case.dumbbell:
+                it.peers = of_peers(case.dumbbell, None if quick else ns3, of_htsim)
             found.append(it)
             peers = "".join(f", {name} {ns:,.0f} ns and {bps / 1e6:.1f} Mb/s" for name, (ns, bps) in it.peers.items())
             print(f"{case.name}: {it.ns:,.0f} ns per {case.unit}, {it.goodput_bps / 1e6:.1f} Mb/s{peers}", flush=True)
@@ -226,7 +234,9 @@ def main() -> None:
         print(f"{other.name}: {other.value} (target {other.target})", flush=True)
     if not quick:
         PLOT.write_text(plot(found))
-        PAGE.write_text(page(PAGE.read_text() if PAGE.exists() else "", found, others, here, absent))
+        before = PAGE.read_text() if PAGE.exists() else ""
+        version = None if htsim.missing() else htsim.version()
+        PAGE.write_text(page(before, found, others, here, absent, version))
     on_threads(here, quick=quick)
 
 

@@ -75,6 +75,10 @@ transport = {{ {self.sender}, mss = "{self.mss} B", header = "{self.header} B",
         line = [self.flows, self.access_bps, self.delay_s, self.rate_bps, self.delay_s, self.buffer]
         return [str(it) for it in [*line, self.mss, self.header, window, self.spread_s, self.duration_s]]
 
+    def htsim(self) -> list[str]:
+        """Arguments of `dumbbell_htsim.cc`: those of ns-2."""
+        return self.ns2()
+
     def ns3(self) -> list[str]:
         """Arguments of `dumbbell.cc`."""
         line = [self.flows, int(self.access_bps), self.delay_s, int(self.rate_bps), self.delay_s, self.buffer]
@@ -93,7 +97,7 @@ class Case:
     """Units of work that a document reports."""
     unit: str = "delivered segment"
     dumbbell: Dumbbell | None = None
-    """The same for ns-2 and ns-3, if they have it."""
+    """The same for the other simulators, if they run it."""
     flows: int | None = None
     """Flows of about 1 Mb/s, in the cases that differ by their number."""
 

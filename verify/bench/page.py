@@ -29,18 +29,31 @@ compared first: if they differ by more than 10 %, a cost is in brackets, because
 work. This band was chosen after trial runs, in which goodputs differed by less than 5 %.
 
 """
-COLUMNS = ["case", "unit of work", "dupack", "target", "ns-2", "ns-3", "goodput: dupack, ns-2, ns-3"]
+HTSIM = """htsim is {version}. Its cost, too, is of the whole process, once. Its senders are also NewReno's.
+`dumbbell_htsim.cc` gives them what dupack's begin with: no handshake, a window of one segment, a timeout of 1 s. Both
+have a clock of 10 ms. What differs: the least timeout is 250 ms, not 200 ms; the round trip of each ack is measured,
+not one per window; acks have 40 B, also where dupack's have 52 B.
+
+"""
+PEERS = {"ns-2": "s", "ns-3": "^", "htsim": "v"}
+"""Other simulators, and their marks in the plot."""
 
 
-def page(before: str, found: Sequence[Found], others: Sequence[Other], here: str, absent: Sequence[str]) -> str:
-    """The page; what is written by hand in `before` is kept."""
+def page(
+    before: str, found: Sequence[Found], others: Sequence[Other], here: str, absent: Sequence[str], htsim: str | None
+) -> str:
+    """The page, with the version of htsim if that was measured; what is written by hand in `before` is kept."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     lines = [HEAD.format(today=today, here=here)]
+    if htsim:
+        lines.append(HTSIM.format(version=htsim))
     lines += [f"Skipped: {reason}.\n\n" for reason in absent]
-    lines.append(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|\n")
+    peers = [name for name in PEERS if any(name in it.peers for it in found)]
+    heads = ["case", "unit of work", "dupack", "target", *peers, f"goodput: {', '.join(['dupack', *peers])}"]
+    lines.append(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n")
     for it in found:
         target = "" if it.case.target_ns is None else f"{it.case.target_ns:,.0f} ns, {_met(it.ns <= it.case.target_ns)}"
-        costs = [_cost(it, name) for name in ("ns-2", "ns-3")]
+        costs = [_cost(it, name) for name in peers]
         goodputs = ", ".join(f"{bps / 1e6:,.1f}" for bps in [it.goodput_bps, *(bps for _, bps in it.peers.values())])
         cells = [it.case.name, it.case.unit, f"{it.ns:,.0f} ns", target, *costs, f"{goodputs} Mb/s"]
         lines.append(f"| {' | '.join(cells)} |\n")
@@ -78,9 +91,10 @@ def plot(found: Sequence[Found]) -> str:
     flows, hosts = axes[0]
     sizes = [(it.case.flows, it) for it in found if it.case.flows]
     flows.loglog([size for size, _ in sizes], [it.ns for _, it in sizes], "o-", label="dupack")
-    for name, mark in (("ns-2", "s"), ("ns-3", "^")):
+    for name, mark in PEERS.items():
         theirs = [(size, it.peers[name][0]) for size, it in sizes if name in it.peers]
-        flows.loglog([size for size, _ in theirs], [ns for _, ns in theirs], mark, label=name)
+        if theirs:
+            flows.loglog([size for size, _ in theirs], [ns for _, ns in theirs], mark, label=name)
     flows.set(xlabel="flows of about 1 Mb/s", ylabel="processor time per delivered segment [ns]", ylim=(10, None))
     flows.legend()
     trees = [
