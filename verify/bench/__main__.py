@@ -34,6 +34,7 @@ NS3_SHARE = 0.25
 """ns-3 runs are shorter by this factor: ns-3 takes about fifty times as long."""
 PAGE = Path("docs/benchmarks.md")
 PLOT = Path("docs/figures/benchmarks.svg")
+PLOT_OF_CORES = Path("docs/figures/benchmarks-cores.svg")
 
 
 def of_dupack(case: Case, times: int) -> Found:
@@ -183,6 +184,7 @@ def on_threads(here: str, *, quick: bool) -> None:
         print(f"{it.name}: {it.one_s:.2f} s on 1 thread{two}", flush=True)
     if not quick:
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        PLOT_OF_CORES.write_text(threads.plot(found))
         PAGE.write_text(with_section(PAGE.read_text(), threads.section(found, times, here, today)))
 
 

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 import dupack
 from dupack.work import jobs_of, run_jobs
 from verify.bench.cases import HUNDRED, fat_tree, long_flows, many
+from verify.figures import panels, svg
 
 TARGET = 1.6
 """How many times faster the first case is to be on two cores."""
 ESTIMATED = (2, 16, 64)
-"""Numbers of threads."""
+"""Numbers of threads in the table."""
+PLOTTED = (2, 4, 8, 16, 32, 64)
+"""The same in the plot."""
 CASES = {
     "fat tree, k = 16 (1,024 hosts), connections that come and go": fat_tree(16, 60),
     "fat tree, k = 16 (1,024 hosts), 1,024 long flows": long_flows(16, 30),
@@ -33,8 +36,8 @@ class Faster:
     """Elapsed time on one thread."""
     two_s: float | None
     """On two; None if the run is not divided."""
-    estimates: list[float]
-    """How many times faster it is on `ESTIMATED` threads, by estimate."""
+    estimates: dict[int, float]
+    """How many times faster it is on so many threads, by estimate."""
 
     @property
     def ratio(self) -> float:
@@ -56,9 +59,11 @@ def _measured(name: str, text: str, times: int) -> Faster:
             began = time.monotonic()
             run_jobs(jobs_of(plan, [1]), threads=1, each=threads, done=lambda *_: None)
             all_of.append(time.monotonic() - began)
-    estimates = [plan.divided(0, 1, threads) for threads in ESTIMATED]
-    two_s = min(took[2]) if is_divided else None
-    return Faster(name, min(took[1]), two_s, [gain if parts > 1 else 1.0 for parts, gain, _ in estimates])
+    estimates = {}
+    for threads in sorted({*ESTIMATED, *PLOTTED}):
+        parts, gain, _ = plan.divided(0, 1, threads)
+        estimates[threads] = gain if parts > 1 else 1.0
+    return Faster(name, min(took[1]), min(took[2]) if is_divided else None, estimates)
 
 
 SECTION = "## One run on several threads"
@@ -74,6 +79,8 @@ elapsed, the least of {times} runs in turns, without reading the plan. The targe
 |---|---|---|---|---|
 """
 AFTER = """
+![Elapsed time over the number of cores](figures/benchmarks-cores.svg)
+
 The estimates are computed, not measured: they add up the work at each node, the packets that cross, and the windows, at
 the end of which the threads wait for each other. The costs of these are rough assumptions, adjusted once to a few runs
 on two cores ([division](../crates/sim/src/division/mod.rs)). Each thread is assumed to have a core of its own, and
@@ -89,7 +96,7 @@ def section(found: Sequence[Faster], times: int, here: str, today: str) -> str:
     head = TEXT.format(section=SECTION, today=today, here=here, times=times, target=TARGET, estimated=estimated)
     rows = []
     for at, it in enumerate(found):
-        estimates = ", ".join(f"{gain:.2g}" for gain in it.estimates)
+        estimates = ", ".join(f"{it.estimates[threads]:.2g}" for threads in ESTIMATED)
         if it.two_s is None:
             two, ratio = "not divided", ""
         else:
@@ -97,3 +104,24 @@ def section(found: Sequence[Faster], times: int, here: str, today: str) -> str:
         met = "" if at else ", met" if it.ratio >= TARGET else ", **missed**"
         rows.append(f"| {it.name} | {it.one_s:.2f} s | {two} | {ratio}{met} | {estimates} |\n")
     return head + "".join(rows) + AFTER
+
+
+def plot(found: Sequence[Faster]) -> str:
+    """Elapsed time over cores, of the runs that are divided."""
+    figure, ((axes,),) = panels(1, width=6.4, height=4.2)
+    for it in found:
+        if it.two_s is None:
+            continue
+        estimated = [it.one_s, *(it.one_s / it.estimates[cores] for cores in PLOTTED)]
+        (line,) = axes.loglog([1, *PLOTTED], estimated, "--", label=f"{it.name}: estimate")
+        axes.loglog([1, 2], [it.one_s, it.two_s], "o", color=line.get_color(), label="measured")
+    axes.set_xticks([1, *PLOTTED], [str(n) for n in (1, *PLOTTED)], minor=False)
+    axes.xaxis.minorticks_off()
+    axes.set_yscale("log", subs=(2, 5))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("{x:g}")
+    axes.tick_params(which="both", labelsize=9)
+    axes.grid(visible=True, which="both", alpha=0.3)
+    axes.set(xlabel="cores", ylabel="elapsed time [s]")
+    figure.legend(loc="outside lower center")
+    return svg(figure)
