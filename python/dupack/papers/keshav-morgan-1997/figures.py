@@ -117,6 +117,25 @@ for name, count in (("5ab", 9), ("5cd", 1)):
 # Figs. 6 and 7: over the loss rate
 
 
+def over(samples: Sequence[Sample]) -> dict[str, str]:
+    """What a mean of these points is over."""
+    runs = samples[0].runs
+    measured = runs[0].document["duration_s"] - runs[0].document["warm_up_s"]
+    length = f"{measured:g} s after the transient"
+    return {"over": f"Means over {len(runs)} runs of {length}." if len(runs) > 1 else f"One run of {length}."}
+
+
+@figure.note("6")
+def _(results: Results) -> dict[str, str]:
+    return over(results["fig-06"])
+
+
+@figure.note("tcp-loss")
+def _(results: Results) -> dict[str, str]:
+    return over(results["extra-tcp-loss"])
+
+
+
 @figure("6")
 def _(results: Results) -> list[Series]:
     made = []
