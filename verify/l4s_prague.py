@@ -121,6 +121,6 @@ class LinuxPrague(dk.Controller):
 
 TRANSPORT = (
     f'control = {{ kind = "external", name = "{LinuxPrague.__name__}" }}, repair = "rack-tlp", compat = "linux", '
-    'reduction = "classic", echo_reduction = "classic", ecn = true, ecn_echo = "counter"'
+    'reduction = "classic", echo_reduction = "classic", ecn = true, ecn_echo = "counter", send_quantum = "0 s"'
 )
-"""In a plan, without the braces."""
+"""In a plan, without the braces. It sends packets one by one, as `prague`: bursts are short (`prague_tso_segs`)."""
