@@ -135,7 +135,6 @@ def _(results: Results) -> dict[str, str]:
     return over(results["extra-tcp-loss"])
 
 
-
 @figure("6")
 def _(results: Results) -> list[Series]:
     made = []
