@@ -37,7 +37,7 @@ class Faster:
     two_s: float | None
     """On two; None if the run is not divided."""
     estimates: dict[int, float]
-    """How many times faster it is on so many threads, by estimate."""
+    """How many times faster it is on this number of threads, by estimate."""
 
     @property
     def ratio(self) -> float:
