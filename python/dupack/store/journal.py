@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import itertools
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Timer
@@ -14,15 +15,32 @@ from typing import IO, Any
 
 from dupack.errors import WriteError
 from dupack.files import from_json, sync_folder, why, write_pieces
+from dupack.store import long
 
 SYNC_S = 1.0
 """Most time from a write to its sync to the disk. A killed process loses nothing, a power cut at most this much."""
 BLOCK = 1 << 16
+PIECE = 1 << 20
+"""A line is written in pieces of this size: that of a run with a million flows has 400 MB, without any copy."""
+DIGITS = 32
 
 
-def digest(data: bytes) -> str:
+def digest(data: bytes | memoryview) -> str:
     """The first half of SHA-256, to detect damage and to compare."""
-    return hashlib.sha256(data).hexdigest()[:32]
+    return _digest((data,))
+
+
+def _digest(pieces: Iterable[bytes | memoryview]) -> str:
+    told = hashlib.sha256()
+    for piece in pieces:
+        told.update(piece)
+    return told.hexdigest()[:DIGITS]
+
+
+def digest_of(path: Path) -> str:
+    """The same, of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
 
 
 def read(path: Path) -> Iterator[dict[str, Any] | None]:
@@ -30,30 +48,51 @@ def read(path: Path) -> Iterator[dict[str, Any] | None]:
     return (entry for entry, _ in lines(path))
 
 
-def lines(path: Path) -> Iterator[tuple[dict[str, Any] | None, bytes]]:
-    """The same, each with its line. The last line may be partial, without its end: a process was killed, or writes it
-    now. Any other line without a run is damaged, since a partial line is removed before the next one is written."""
+def lines(path: Path) -> Iterator[tuple[dict[str, Any] | None, bool]]:
+    """The same, each with whether its line has its end. The last line may be partial: a process was killed, or writes
+    it now. Any other line without a run is damaged, since a partial line is removed before the next one is written."""
     with path.open("rb") as file:
         for line in file:
-            yield _entry(line), line
+            found = _entry(line), line.endswith(b"\n")
+            # It may be large, and is not needed while the run is used.
+            del line
+            yield found
 
 
 def mend(path: Path) -> None:
     """Removes damaged lines; the others stay as they are."""
-    with write_pieces(path, "", sync=True) as keep:
-        for entry, line in lines(path):
-            if entry is not None:
+    with write_pieces(path, "", sync=True) as keep, path.open("rb") as file:
+        for line in file:
+            if _entry(line) is not None:
                 keep(line)
     sync_folder(path.parent)
 
 
 def _entry(line: bytes) -> dict[str, Any] | None:
-    said, _, text = line.rstrip(b"\n").partition(b" ")
-    if not line.endswith(b"\n") or said != digest(text).encode():
+    text = memoryview(line)[DIGITS + 1 : -1]
+    if not line.endswith(b"\n") or line[: DIGITS + 1] != digest(text).encode() + b" ":
         return None
     with suppress(ValueError):
-        return from_json(text)
+        whole = str(text, "utf-8")
+        return from_json(whole) if len(whole) < long.LONG else long.entry(whole)
     return None
+
+
+def _encoded(texts: Iterable[str]) -> Iterator[bytes]:
+    for text in texts:
+        for at in range(0, len(text), PIECE):
+            yield text[at : at + PIECE].encode()
+
+
+def _blocks(pieces: Iterable[bytes]) -> Iterator[memoryview]:
+    """Pieces, put together unless they are large: a short line is written at once."""
+    block = bytearray()
+    for piece in pieces:
+        block += piece
+        if len(block) >= PIECE:
+            yield memoryview(block)
+            block = bytearray()
+    yield memoryview(block)
 
 
 class Journal:
@@ -71,17 +110,17 @@ class Journal:
         """Syncs what was written after the last sync."""
         self._failed: OSError | None = None
 
-    def append(self, name: str, text: str) -> None:
-        """Appends a line; a partial line before it is removed."""
+    def append(self, name: str, *texts: str) -> None:
+        """Appends a line, given in parts; a partial line before it is removed."""
         path = self.place / name
         file = self._file(path)
-        data = text.encode()
-        line = digest(data).encode() + b" " + data + b"\n"
+        head = f"{_digest(_encoded(texts))} ".encode()
         start = file.tell()
         try:
-            written = file.write(line)
-            while written < len(line):
-                written += file.write(line[written:])
+            for block in _blocks(itertools.chain([head], _encoded(texts), [b"\n"])):
+                written = 0
+                while written < len(block):
+                    written += file.write(block[written:])
         except OSError as error:
             # The disk is full: no partial line is left.
             with suppress(OSError):

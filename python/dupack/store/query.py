@@ -203,10 +203,10 @@ def _entries(path: Path) -> list[dict[str, Any]]:
     for _ in range(2):
         found, bad = [], 0
         try:
-            for entry, line in journal.lines(path):
+            for entry, ended in journal.lines(path):
                 if entry is not None:
                     found.append(entry)
-                elif line.endswith(b"\n"):
+                elif ended:
                     bad += 1
         except FileNotFoundError:
             # Its segment has been written to a file.

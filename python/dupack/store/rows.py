@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -19,6 +20,8 @@ Tables = dict[str, pa.Table]
 HEAD = ("run", "title", "point", "seed", "version")
 AT_ONCE = 256
 """Number of documents converted to columns at a time: Python objects are large."""
+ROWS_AT_ONCE = 10_000
+"""The same of flows or links; a single document may have a million."""
 
 
 class Shape:
@@ -57,7 +60,7 @@ class Shape:
         return {name: pa.concat_tables(parts[name]) for name in parts}
 
     def _tables(self, runs: Sequence[tuple[str, int, int, dict[str, Any]]]) -> Tables:
-        made = {}
+        made: Tables = {}
         for name, columns in self.columns.items():
             if name == RUNS:
                 rows: dict[str, list[Any]] = {
@@ -76,11 +79,22 @@ class Shape:
             elif name == CONNECTIONS:
                 rows = _connections(runs)
             else:
-                ones = [(run, one) for run, *_, document in runs for one in document.get(name) or ()]
-                rows = {column.name: [column.of(one) for _, one in ones] for column in columns}
-                rows[RUN.name] = [run for run, _ in ones]
+                made[name] = self._lists(name, columns, runs)
+                continue
             made[name] = pa.Table.from_pydict(rows, schema=self.schemas[name])
         return made
+
+    def _lists(
+        self, name: str, columns: Sequence[Column], runs: Sequence[tuple[str, int, int, dict[str, Any]]]
+    ) -> pa.Table:
+        """The rows of a list that each document has."""
+        ones = ((run, one) for run, *_, document in runs for one in document.get(name) or ())
+        parts = []
+        while some := list(itertools.islice(ones, ROWS_AT_ONCE)):
+            rows = {column.name: [column.of(one) for _, one in some] for column in columns}
+            rows[RUN.name] = [run for run, _ in some]
+            parts.append(pa.Table.from_pydict(rows, schema=self.schemas[name]))
+        return pa.concat_tables(parts) if parts else self.schemas[name].empty_table()
 
     def adopt(self, table: pa.Table, points: Callable[[str], int]) -> pa.Table:
         """Rows of table ``runs`` of another sweep, converted to this one; ``points`` gives the point of a run."""
@@ -145,14 +159,17 @@ def ordered(tables: Tables, runs: Sequence[str]) -> Tables:
     wanted = pa.array(runs, type=pa.string())
 
     def sort(table: pa.Table) -> pa.Table:
-        place = pc.index_in(table["run"], value_set=wanted)
+        place = pc.index_in(table["run"], value_set=wanted).combine_chunks()
+        # They mostly are in order already: a copy may be large.
+        if not place.null_count and pc.all(pc.less_equal(place[:-1], place[1:]), min_count=0).as_py():
+            return table
         table = table.append_column("place", place).filter(pc.is_valid(place))
         return table.take(pc.sort_indices(table["place"])).drop_columns("place")
 
     return {name: sort(table) for name, table in tables.items()}
 
 
-def line(run: str, title: str, point: int, seed: int, settings: dict[str, Any], document: str) -> str:
-    """The line of a run in the journal, which describes itself."""
+def line(run: str, title: str, point: int, seed: int, settings: dict[str, Any], document: str) -> tuple[str, str, str]:
+    """The line of a run in the journal, which describes itself, in parts: the document may be large."""
     head = {"run": run, "title": title, "point": point, "seed": seed, "settings": settings}
-    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "document": {document}}}'
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "document": ', document, "}"

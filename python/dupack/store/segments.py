@@ -21,7 +21,7 @@ from pyarrow.fs import LocalFileSystem
 
 from dupack.files import from_json, sync_folder, write_whole
 from dupack.measures import SUMMARY, Measure
-from dupack.store.journal import digest
+from dupack.store.journal import digest, digest_of
 from dupack.store.rows import Tables
 from dupack.store.schema import RUNS
 
@@ -163,7 +163,10 @@ def write(root: Path, number: int, sweep: str, tables: Tables, *, whole: bool) -
 
 def _parquet(table: pa.Table, group: int) -> bytes:
     out = io.BytesIO()
-    pq.write_table(table, out, compression="zstd", version="2.6", write_page_checksum=True, row_group_size=group)
+    with pq.ParquetWriter(out, table.schema, compression="zstd", version="2.6", write_page_checksum=True) as writer:
+        for at in range(0, max(table.num_rows, 1), group):
+            # The bytes depend on chunks, and a copy of the whole table may be large.
+            writer.write_table(table.slice(at, group).combine_chunks(), row_group_size=group)
     return out.getvalue()
 
 
@@ -263,7 +266,7 @@ def _sound(path: Path) -> bool:
     if not named:
         return False
     try:
-        return digest(path.read_bytes()) == named[2]
+        return digest_of(path) == named[2]
     except FileNotFoundError:
         return False
 

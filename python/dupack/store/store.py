@@ -125,8 +125,8 @@ class Store:
             return
         job = self.slots.job(slot)
         settings = self.slots.points[job.point]
-        text = rows.line(self.slots.run(slot), self.slots.plan.title, job.point, job.seed, settings, document)
-        self._journal.append(self._journal_of(self.slots.segment(slot)), text)
+        line = rows.line(self.slots.run(slot), self.slots.plan.title, job.point, job.seed, settings, document)
+        self._journal.append(self._journal_of(self.slots.segment(slot)), *line)
         self._set(slot, State.WRITTEN)
         # After the run is known to be written: if this ends the sweep, it is kept.
         self._journal.check()
@@ -278,11 +278,11 @@ class Store:
                 self._retire(path)
                 continue
             damaged = False
-            for entry, line in journal.lines(path):
+            for entry, ended in journal.lines(path):
                 slot = None if entry is None else self.slots.slot(entry["point"], entry["seed"])
                 if entry is None or slot is None or self.slots.run(slot) != entry["run"]:
                     self._damaged += 1
-                    damaged |= entry is None and line.endswith(b"\n")
+                    damaged |= entry is None and ended
                 elif self._state[slot] == State.MISSING:
                     self._state[slot] = State.WRITTEN
                     if self._watch:
@@ -295,10 +295,10 @@ class Store:
         """Converts an unfinished journal to a segment among those of earlier sweeps."""
 
         def sound() -> Iterator[dict[str, Any]]:
-            for entry, line in journal.lines(path):
+            for entry, ended in journal.lines(path):
                 if entry is not None:
                     yield entry
-                self._lost += entry is None and line.endswith(b"\n")
+                self._lost += entry is None and ended
 
         entries = sound()
         for number in itertools.count():
