@@ -48,6 +48,11 @@ class Column:
 
 def in_plan(plan: _native.Plan) -> list[str]:
     """The names of a plan's flows that are many connections."""
+    # The list of all measures has 18 paths of each flow.
+    try:
+        plan.measure(f"flows.*.connections.{OPEN}")
+    except ValueError:
+        return []
     found = (re.fullmatch(r"flows\.(.+)\.connections\.open", path) for path in plan.measures())
     return [match[1] for match in found if match]
 
@@ -64,8 +69,9 @@ def lone(runs: Iterable[dict[str, Any]]) -> bool:
 
 def lone_in_plan(plan: _native.Plan) -> bool:
     """The same, from a plan."""
-    flows = [path for path in plan.measures() if re.fullmatch(r"flows\..+\.segments_sent", path)]
-    return len(flows) == 1 and len(in_plan(plan)) == 1
+    if len(in_plan(plan)) != 1:
+        return False
+    return sum(re.fullmatch(r"flows\..+\.segments_sent", path) is not None for path in plan.measures()) == 1
 
 
 def columns(names: Sequence[str], values: Values, *, brief: bool = False) -> list[Column]:

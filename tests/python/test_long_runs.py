@@ -12,6 +12,7 @@ import pytest
 
 import dupack as dk
 from conftest import PLAN
+from dupack import connections, work
 from dupack.store import journal, long, rows, schema
 from dupack.store.journal import Journal
 
@@ -102,6 +103,22 @@ def test_rows_in_order_are_not_copied() -> None:
     assert rows.ordered({"flows": table}, ["b", "a"])["flows"]["x"].to_pylist() == [3, 1, 2]
     assert rows.ordered({"flows": table}, ["b"])["flows"]["x"].to_pylist() == [3]
     assert rows.ordered({"flows": table.slice(0, 0)}, ["b"])["flows"].num_rows == 0
+
+
+class Asked:
+    """A plan without connections that come and go."""
+
+    def measure(self, name: str) -> None:
+        """Refuses every measure."""
+        raise ValueError(name)
+
+
+def test_measures_are_not_listed_to_find_connections(tmp_path: Path) -> None:
+    # A million flows have 18 million measures.
+    assert connections.in_plan(Asked()) == []  # type: ignore[arg-type]
+    assert not connections.lone_in_plan(Asked())  # type: ignore[arg-type]
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert connections.in_plan(work.read_plan(tmp_path / "plan.toml")) == []
 
 
 def test_lists_of_documents_are_tables() -> None:
