@@ -13,6 +13,9 @@ import pytest
 import dupack as dk
 from conftest import PLAN
 from dupack import connections, work
+from dupack.plots import source
+from dupack.plots.data import COLUMNS
+from dupack.plots.stored import OfStore
 from dupack.store import journal, long, rows, schema
 from dupack.store.journal import Journal
 
@@ -123,3 +126,23 @@ def test_measures_are_not_listed_to_find_connections(tmp_path: Path) -> None:
 
 def test_lists_of_documents_are_tables() -> None:
     assert set(long.LISTS) < set(schema.tables())
+
+
+def test_figures_of_a_store_need_few_columns_and_no_list_of_all_measures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN)
+    dk.sweep(dk.load(tmp_path / "plan.toml"), {"link.access.delay": ["1 ms", "2 ms"]}, out=tmp_path / "store")
+    data = source._store(tmp_path / "store")
+    for part in ("flows", "links"):
+        assert {frozenset(row) for row in data.rows(part)} == {frozenset(("point", "seed", *COLUMNS[part]))}
+    known = data.measures()
+    assert "flows.bulk-0.goodput_bps" in known
+    with monkeypatch.context() as changed:
+        changed.setattr(OfStore, "measures", lambda data: pytest.fail("listed"))
+        assert [data.measure(path) for path in known] == known
+        assert data.measure("goodput_bps") == "summary.goodput_bps"
+    assert data.measure("flows.*.goodput_bps") == "flows.*.goodput_bps"
+    for path in ("flows.bulk-9.goodput_bps", "flows.bulk-0", "flows", "summary", "goodput"):
+        with pytest.raises(dk.RequestError, match="is unknown"):
+            data.measure(path)

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 RECORD = ("point", "seed", "flow", "measured", "size_bytes", "completion_s", "slowdown")
 """Columns of the table of connections that figures need."""
+COLUMNS = {
+    "flows": ("name", "mean_rtt_s", "goodput_bps", "connections_begun"),
+    "links": ("name", "carries"),
+}
+"""Columns of the tables of flows and links that figures need: all of them would be 5 kB a flow."""
 ENOUGH = 4
 """The fewest seeds whose intervals are not called wide: of fewer, they have 4 standard errors or more on each side."""
 Cell = dict[str, Any]
@@ -71,7 +76,7 @@ class Data(ABC):
 
     @abstractmethod
     def rows(self, part: str) -> list[dict[str, Any]]:
-        """The rows of ``runs``, ``flows`` or ``links`` with their ``point`` and ``seed``."""
+        """The rows of ``runs``, ``flows`` or ``links`` with their ``point`` and ``seed``; at least `COLUMNS`."""
 
     @abstractmethod
     def record(self) -> dict[str, list[Any]]:
@@ -213,14 +218,18 @@ class Data(ABC):
         Raises:
             RequestError: There is no such measure.
         """
-        known = self.measures()
         for path in (asked, f"{SUMMARY}.{asked}"):
-            if path in known or ("*" in path and self._starred(path)):
+            if self._has(path):
                 return path
+        known = self.measures()
         bare = {path.removeprefix(f"{SUMMARY}."): path for path in known}
         near = nearest(asked, [*bare, *known])
         hint = f'did you mean "{bare.get(near, near)}"?' if near else "the reference of results lists all"
         raise RequestError(f"measure {asked!r} is unknown; {hint}")
+
+    def _has(self, path: str) -> bool:
+        """Whether this is the path of a measure."""
+        return path in self.measures() or ("*" in path and self._starred(path))
 
     def _starred(self, path: str) -> bool:
         if path.partition(".")[0] not in PARTS:

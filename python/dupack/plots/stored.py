@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from dupack import _native
 from dupack.amounts import SHARES
-from dupack.measures import SUMMARY
-from dupack.plots.data import RECORD, Course, Data, measure_at
+from dupack.measures import PARTS, SUMMARY
+from dupack.plots.data import COLUMNS, RECORD, Course, Data, measure_at
 
 
 class OfStore(Data):
@@ -27,34 +27,47 @@ class OfStore(Data):
             raw[point] = {path: value for path, value in zip(paths, values, strict=True) if value is not None}
         runs = [(point, seed) for point, seed, *_ in found]
         super().__init__(str(about.get("title", "")), raw, runs, str(reader.root))
+        self._rows = cache(self._read)
 
     def _values(self, measure: str) -> dict[int, list[float | None]]:
         return self._reader.values(measure_at(measure, self))
 
-    @cached_property
-    def _parts(self) -> dict[str, list[dict[str, Any]]]:
-        made = {}
-        for part in ("runs", "flows", "links"):
-            sql = f"select * from {part} order by point, seed"
-            if part != "runs":
-                # The order of a run's rows: several threads join and sort them.
-                placed = f"select *, row_number() over () as place from {part}"
-                sql = f"select point, seed, {part}.* exclude (place) from ({placed}) as {part} join runs using (run) "
-                sql += "order by point, seed, place"
-            rows = self._reader.all(sql)
-            names = [column[0] for column in self._reader.connection.description]
-            made[part] = [dict(zip(names, row, strict=True)) for row in rows]
-        return made
+    def _read(self, part: str) -> list[dict[str, Any]]:
+        sql = f"select * from {part} order by point, seed"
+        if part != "runs":
+            columns = ", ".join(COLUMNS[part])
+            # The order of a run's rows: several threads join and sort them.
+            placed = f"select run, {columns}, row_number() over () as place from {part}"
+            mine = columns.replace(", ", f", {part}.")
+            sql = f"select point, seed, {part}.{mine} from ({placed}) as {part} join runs using (run) "
+            sql += "order by point, seed, place"
+        rows = self._reader.each(sql)
+        names = [column[0] for column in self._reader.connection.description]
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def rows(self, part: str) -> list[dict[str, Any]]:
         """See `Data`."""
-        return self._parts[part]
+        return self._rows(part)
+
+    def _has(self, path: str) -> bool:
+        """See `Data`. Names are looked up: all measures of a million flows would be 4 GB of text."""
+        part, _, rest = path.partition(".")
+        if part == SUMMARY or part not in PARTS:
+            return path in self._summary
+        ends = (f".{key}" for key in _paths(part))
+        names = [rest.removesuffix(end) for end in ends if rest.endswith(end)]
+        there = f"select 1 from {part} where name = ? limit 1"
+        return any(self._reader.all(there, [name]) for name in names) or super()._has(path)
+
+    @cached_property
+    def _summary(self) -> list[str]:
+        from dupack.store import schema
+
+        return [f"{SUMMARY}.{column.name}" for column in schema.summary_columns()]
 
     @cached_property
     def _known(self) -> list[str]:
-        from dupack.store import schema
-
-        found = [f"{SUMMARY}.{column.name}" for column in schema.summary_columns()]
+        found = [*self._summary]
         for part in ("flows", "links"):
             names = [name for (name,) in self._reader.all(f"select distinct name from {part} order by 1")]
             paths = list(_paths(part))

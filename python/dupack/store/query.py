@@ -108,11 +108,17 @@ class Reader:
 
     def all(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a result; Ctrl-C ends it."""
+        return [*self.each(sql, values)]
+
+    def each(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The same, one by one; until the last, nothing else can be asked."""
         self.execute(sql, values)
-        rows: list[tuple[Any, ...]] = []
-        while some := self._away(lambda: self.connection.fetchmany(SOME)):
-            rows += some
-        return rows
+
+        def rows() -> Iterator[tuple[Any, ...]]:
+            while some := self._away(lambda: self.connection.fetchmany(SOME)):
+                yield from some
+
+        return rows()
 
     def table(self, sql: str) -> pa.Table:
         """A result as a table; Ctrl-C ends it."""
@@ -177,7 +183,8 @@ class Reader:
         columns = ", ".join(f'"{name}"' for name in measure.columns)
         table = RUNS if measure.part == SUMMARY else measure.part
         rows: dict[str, list[dict[str, Any]]] = {}
-        for run, *values in self.all(f"select run, {columns} from {table}"):
+        # A list of a million rows takes as much again as what is kept of them.
+        for run, *values in self.each(f"select run, {columns} from {table}"):
             rows.setdefault(run, []).append(dict(zip(measure.columns, values, strict=True)))
         found: dict[int, list[float | None]] = {}
         for point, run in self.rows(["point", "run"]):
