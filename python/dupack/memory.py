@@ -53,7 +53,7 @@ COSTS = {
     "run --json": Cost(30e6, (140, 12, 0), (7e3, 3e3, 0), (5e3, 5e3, 0)),
     "run in Python": Cost(30e6, (45, 12, 0), (1.5e3, 3e3, 0), connection=(0, 350, 0)),
     "compare": Cost(30e6, (0, 60, 0), (0, 5e3, 0)),
-    "sweep": Cost(150e6, (0, 90, 190), (0, 5e3, 7e3), connection=(0, 200, 450)),
+    "sweep": Cost(150e6, (0, 90, 190), (0, 5e3, 1e3), connection=(0, 200, 450)),
 }
 HISTOGRAM: Each = (0, 17e3, 0)
 """Of percentiles, without any entry."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-LONG = 8 << 20
+LONG = 1 << 20
 """From this length on; shorter lines are decoded whole, which is faster, and takes several times their length."""
 DOCUMENT, LISTS = "document", ("flows", "links")
 """The key of the document in a line, and its lists of rows."""
