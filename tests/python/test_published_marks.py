@@ -11,7 +11,7 @@ import pytest
 
 from dupack.errors import RequestError
 from dupack.reproduce import papers
-from dupack.reproduce.draw import draw
+from dupack.reproduce.draw import columns, draw
 from dupack.reproduce.folder import load
 from dupack.reproduce.interactive import interactive
 from dupack.reproduce.paper import Claim, Figure, Mark, Paper, Series
@@ -141,3 +141,12 @@ def test_no_panel_is_full_of_marks(paper: Paper) -> None:
         panels = [panel for panel, _ in named]
         assert all(panels.count(panel) <= 6 for panel in panels), figure.id
         assert all(len(label) <= 32 for _, label in named), figure.id
+
+
+def test_another_reading_is_drawn_where_it_is_compared() -> None:
+    main = [Series.exact(of, ["a", "b"], [1, 2], of=of) for of in ("epd", "bpd")]
+    others = [Series.exact("as in the plans", ["a", "b"], [1, 2], of=of, kind="other") for of in ("bpd", "epd")]
+    assert columns([*main, *others]) == [(0, 2), (1, 2), (1, 2), (0, 2)]
+    # Nothing has its colour.
+    assert columns([*main, Series.exact("as in the plans", ["a"], [1], of="ppd", kind="other")])[2] == (0, 2)
+    assert columns([]) == []

@@ -125,10 +125,10 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         ax.set_xlim(-0.5, len(words) - 0.5)
     elif not figure.log and steps_of_one(series):
         ax.locator_params(axis="x", integer=True)
-    for nth, (one, mark) in enumerate(zip(series, marks_of(series), strict=True)):
+    for one, mark, column in zip(series, marks_of(series), columns(series), strict=True):
         shown = colour(one.of, one.shade)
         known = [i for i, y in enumerate(one.y) if y is not None]
-        x, y = [place(one.x[i], words, nth, len(series)) for i in known], [y for y in one.y if y is not None]
+        x, y = [place(one.x[i], words, *column) for i in known], [y for y in one.y if y is not None]
         half = [one.ci95[i] or 0.0 for i in known]
         low, high = ([b + sign * h for b, h in zip(y, half, strict=True)] for sign in (-1, 1))
         if one.kind == "points":
@@ -178,13 +178,13 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
     ax.set_yticks(range(len(words)), list(words))
     ax.set_ylim(len(words) - 0.5, -0.5)
     ax.grid(visible=False, axis="y")
-    for nth, (one, mark) in enumerate(zip(series, marks_of(series), strict=True)):
+    for one, mark, column in zip(series, marks_of(series), columns(series), strict=True):
         known = [i for i, y in enumerate(one.y) if y is not None]
         if one.kind == "reference":
             ax.axvline(one.y[0] or 0.0, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
             continue
         if one.kind == "points":
-            at = [beside(one.x[i], words, nth, len(series)) for i in known]
+            at = [beside(one.x[i], words, *column) for i in known]
             name = one.name if one.legend else ""
             ax.plot(
                 [one.y[i] or 0.0 for i in known],
@@ -197,13 +197,13 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
             )
             continue
         if one.kind == "other":
-            at = [beside(one.x[i], words, nth, len(series)) for i in known]
+            at = [beside(one.x[i], words, *column) for i in known]
             how = OTHER_WORDS | {"marker": "|", "color": colour(one.of, one.shade)}
             ax.plot([y for y in one.y if y is not None], at, label=one.name if one.legend else "", **how)
             continue
         ax.errorbar(
             [y for y in one.y if y is not None],
-            [beside(one.x[i], words, nth, len(series)) for i in known],
+            [beside(one.x[i], words, *column) for i in known],
             xerr=[one.ci95[i] or 0.0 for i in known],
             linestyle="",
             marker=mark,
@@ -231,6 +231,18 @@ def steps_of_one(series: Sequence[Series]) -> bool:
     """Whether x has only a few whole numbers; the axis then has no ticks between them."""
     values = [x for one in series for x in one.x if isinstance(x, (int, float))]
     return bool(values) and all(x == int(x) for x in values) and max(values) - min(values) <= 10
+
+
+def columns(series: Sequence[Series]) -> list[tuple[int, int]]:
+    """For each series its number among those that are side by side at a word, and how many these are.
+
+    What another reading gives is at the place of the series that it is compared with, which has its colour.
+    """
+    main = [one for one in series if one.kind != "other"]
+    number = {id(one): nth for nth, one in enumerate(main)}
+    # Of several with one colour, the first.
+    coloured = {(one.of, one.shade): number[id(one)] for one in reversed(main)}
+    return [(number.get(id(one), coloured.get((one.of, one.shade), 0)), max(len(main), 1)) for one in series]
 
 
 def place(x: float | str, words: Sequence[str], nth: int = 0, of: int = 1) -> float:

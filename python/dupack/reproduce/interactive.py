@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dupack.reproduce.draw import beside, marks_of, place, steps_of_one, titled, worded
+from dupack.reproduce.draw import beside, columns, marks_of, place, steps_of_one, titled, worded
 from dupack.reproduce.paper import Figure, Mark, Series
 from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 
@@ -35,8 +35,8 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
     for panel in panels:
         mine = [one for one in series if one.panel == panel]
         words = worded(mine)
-        for nth, (one, mark) in enumerate(zip(mine, marks_of(mine), strict=True)):
-            x = [place(value, words, nth, len(mine)) for value in one.x]
+        for one, mark, column in zip(mine, marks_of(mine), columns(mine), strict=True):
+            x = [place(value, words, *column) for value in one.x]
             data += _traces(one, x, mark, _axis(panels.index(panel)), first=one.name not in named and not titled(one))
             named.add(one.name)
     layout = _layout()
@@ -142,7 +142,7 @@ def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]
             layout["annotations"].append(_above(panel, left))
             layout["margin"]["t"] = MARGIN + BUTTONS
         mine = [one for one in series if one.panel == panel]
-        for nth, (one, mark) in enumerate(zip(mine, marks_of(mine), strict=True)):
+        for one, mark, column in zip(mine, marks_of(mine), columns(mine), strict=True):
             shown = colour(one.of, one.shade)
             known = [i for i, y in enumerate(one.y) if y is not None]
             trace: dict[str, Any] = {"type": "scatter", "name": one.name, "legendgroup": one.name, **_axis(i)}
@@ -154,7 +154,7 @@ def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]
                 data.append(trace | {"mode": "lines", "line": dashed, "x": x, "y": y})
                 continue
             half = [one.ci95[i] or 0.0 for i in known]
-            trace |= {"x": [one.y[i] for i in known], "y": [beside(one.x[i], words, nth, len(mine)) for i in known]}
+            trace |= {"x": [one.y[i] for i in known], "y": [beside(one.x[i], words, *column) for i in known]}
             trace |= {"mode": "markers", "marker": {"color": shown, "size": 9, "symbol": PLOTLY_MARKS[mark]}}
             trace |= {"customdata": half, "hovertemplate": "%{x:.4g} ± %{customdata:.2g}"}
             if one.kind == "other":
