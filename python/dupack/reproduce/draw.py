@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -239,10 +240,11 @@ def columns(series: Sequence[Series]) -> list[tuple[int, int]]:
     What another reading gives is at the place of the series that it is compared with, which has its colour.
     """
     main = [one for one in series if one.kind != "other"]
-    number = {id(one): nth for nth, one in enumerate(main)}
     # Of several with one colour, the first.
-    coloured = {(one.of, one.shade): number[id(one)] for one in reversed(main)}
-    return [(number.get(id(one), coloured.get((one.of, one.shade), 0)), max(len(main), 1)) for one in series]
+    compared = {(one.of, one.shade): nth for nth, one in reversed([*enumerate(main)])}
+    numbers = itertools.count()
+    places = [compared.get((one.of, one.shade), 0) if one.kind == "other" else next(numbers) for one in series]
+    return [(nth, max(len(main), 1)) for nth in places]
 
 
 def place(x: float | str, words: Sequence[str], nth: int = 0, of: int = 1) -> float:
