@@ -264,17 +264,21 @@ mod tests {
         }
         assert!(book.0.len() > 1000, "{}", book.0.len());
         assert!(book.0.iter().all(|(name, _)| name.starts_with('a')));
-        // a sends less now. Its average, at first beyond `max_th`, falls while it is idle, though b keeps the line busy, and so its packets
-        // get through again.
+        // A burst raises the average of c beyond `max_th`. Then c sends one packet in 100 ms, and its average falls while it is idle, though
+        // b keeps the line busy: its packets get through again.
+        for n in 0..200 {
+            let now = Instant(2000 * 1_000_000_000);
+            queue.offer(now, Named::packet(format!("c{n}"), 1000), &mut book);
+        }
         let mut sent = 0;
         for ms in 2000..5000u64 {
             let now = Instant(ms * 1_000_000_000);
-            if ms >= 2100 && ms % 100 == 0 {
-                queue.offer(now, Named::packet(format!("a{ms}"), 1000), &mut book);
+            if ms >= 2500 && ms % 100 == 0 {
+                queue.offer(now, Named::packet(format!("c{ms}"), 1000), &mut book);
             }
             queue.offer(now, Named::packet(format!("b{ms}"), 1000), &mut book);
             let unit = queue.pull(now, &mut book);
-            sent += u64::from(ms >= 2100 && unit.is_some_and(|it| it.name.starts_with('a')));
+            sent += u64::from(ms >= 2500 && unit.is_some_and(|it| it.name.starts_with('c')));
         }
         assert!(sent > 15, "{sent}");
     }
