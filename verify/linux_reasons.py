@@ -10,6 +10,7 @@ from verify import uml
 from verify.frame import Report, Row
 from verify.linux_cases import BURST, Case, Variant
 from verify.linux_choke import LinuxChoke
+from verify.linux_codel import LinuxCodel
 from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_rows import CHANCE, HELD_UP, SEEDS, Change, Comparison, latest, results
@@ -24,14 +25,19 @@ def _each(case: Case, what: str, control: str) -> Variant | None:
     return Variant(tuple(f"flow.flow-{n}.transport.{what}" for n in places)) if places else None
 
 
-def _queue(own: type[LinuxFqCodel] | type[LinuxChoke], queue: str) -> Callable[[Case, Runs], Variant | None]:
+def _queue(
+    own: type[LinuxFqCodel] | type[LinuxChoke] | type[LinuxCodel], queue: str
+) -> Callable[[Case, Runs], Variant | None]:
     """Linux' discipline in place of the simulator's, and of its token bucket."""
 
     def variant(case: Case, _: Runs) -> Variant | None:
         if case.queue.name != queue:
             return None
         sets = (f'link.bottleneck.queue={{ kind = "external", name = "{own.__name__}" }}',)
-        return Variant(sets, {own.__name__: own(case.rate * 1_000_000, BURST)})
+        discipline = own(case.rate * 1_000_000, BURST)
+        if isinstance(discipline, LinuxCodel):
+            discipline.ecn = case.ecn
+        return Variant(sets, {own.__name__: discipline})
 
     return variant
 
@@ -47,6 +53,7 @@ CHANGES = (
     Change(1, _queue(LinuxFqCodel, "FQ-CoDel")),
     Change(2, _dctcp),
     Change(3, _queue(LinuxChoke, "CHOKe")),
+    Change(4, _queue(LinuxCodel, "CoDel")),
 )
 
 METHOD = """
@@ -91,6 +98,11 @@ changes.
    (`verify/linux_dctcp.py`). `dctcp` follows RFC 8257.
 3. Linux' CHOKe rounds the queue's average down to whole packets where it takes it from the queue, so that it may stay
    almost one packet above it (`verify/linux_choke.py`).
+4. Linux' CoDel has no floating point. It keeps 1 / sqrt(count) in 16 bits, and corrects it by one Newton step for each
+   drop. So the intervals after the second, third and fourth drop are 50, 56 and 49 ms, not 71, 58 and 50 ms. A dropping
+   state that goes on from an earlier one may begin with half the interval: 23 ms, not 45 ms, if the earlier one had 40
+   drops and its count goes on at 5. `verify/linux_codel.py` computes this; with the exact root, it and the simulator's
+   `codel` drop the same packets.
 """
 OPEN = "The open rows are of these kinds.\n"
 OPEN_SENDERS = """

@@ -26,6 +26,7 @@ from verify.checks.live_kernel import QUICK, _cases, _simulated
 from verify.guest import make_runs
 from verify.linux_cases import BURST, Case, Flow, Variant, choke, codel, ewma, fifo, fq_codel, pie, red
 from verify.linux_choke import LinuxChoke
+from verify.linux_codel import LinuxCodel
 from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_reasons import CHANGES
@@ -349,6 +350,8 @@ def test_what_stands_for_linux_keeps_the_laws() -> None:
     dk.conformance(LinuxFqCodel(10**8, 20_000), cases=60)
     dk.conformance(LinuxFqCodel(10**5, 3_000, whole=False), cases=60)
     dk.conformance(LinuxChoke(10**8, 20_000, low=1, high=4), cases=60)
+    dk.conformance(LinuxCodel(10**8, 20_000, ecn=True), cases=60)
+    dk.conformance(LinuxCodel(10**5, 3_000, exact=True), cases=60)
 
 
 def test_with_the_rule_of_the_rfc_it_is_fq_codel() -> None:
@@ -365,12 +368,42 @@ def test_with_the_rule_of_the_rfc_it_is_fq_codel() -> None:
     assert linux[0]["queueing"] < 0.7 * ours[0]["queueing"]
 
 
+@pytest.mark.parametrize("ecn", [False, True])
+def test_with_the_exact_root_it_is_codel(ecn: bool) -> None:
+    case = replace(CASE, queue=codel(ecn), flows=(Flow("cubic", 20), Flow("udp", 20, 4.0)), ecn=ecn, duration=8)
+    line = ('link.bottleneck.queue={ kind = "external", name = "mine" }',)
+    own, steps = (Variant(line, {"mine": LinuxCodel(10**7, BURST, exact=it, ecn=ecn)}) for it in (True, False))
+    ours, theirs, linux = (simulated(case, variant, [1]) for variant in (None, own, steps))
+    assert ours[0] == pytest.approx(theirs[0], rel=1e-6)
+    assert ours[0]["drops"] > 10
+    assert (ours[0]["marks"] > 10) == ecn
+    assert linux[0]["drops"] != ours[0]["drops"]
+
+
+def test_linux_codel_takes_a_newton_step_per_drop() -> None:
+    codel = LinuxCodel(10**7, BURST)
+    codel.start()
+    gaps = []
+    for codel._count in (2, 3, 4):
+        codel._step()
+        gaps.append(codel._law(0) * 1.024e-3)
+    assert gaps == pytest.approx([50.0, 56.2, 48.8], abs=0.1)
+    for codel._count in range(5, 41):
+        codel._step()
+    assert codel._law(0) * 1.024e-3 == pytest.approx(100 / 40**0.5, rel=0.01)
+    # A dropping state that goes on from a count of 5 makes one step, from the root of 40: 22.7 ms instead of 44.7.
+    codel._count = 5
+    codel._step()
+    assert codel._law(0) * 1.024e-3 == pytest.approx(22.7, abs=0.2)
+
+
 def test_a_reason_is_tried_where_it_can_be_one() -> None:
     def numbers(case: Case, *runs: dict[str, Any]) -> list[int]:
         return [change.number for change in CHANGES if change.variant(case, runs)]
 
     run = found(flow(6e6, 30.0), flow(6e6, 30.0))
-    assert numbers(replace(CASE, flows=(Flow("cubic", 20),)), run) == []
+    assert numbers(replace(CASE, queue=fifo(20), flows=(Flow("cubic", 20),)), run) == []
+    assert numbers(CASE, run) == [4]
     assert numbers(replace(CASE, queue=fq_codel()), run) == [1]
     assert numbers(replace(CASE, queue=fq_codel(), flows=(Flow("dctcp", 20),)), run) == [1, 2]
     assert numbers(replace(CASE, queue=choke(10, 30)), run) == [3]

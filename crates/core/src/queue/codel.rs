@@ -9,8 +9,9 @@
 //! packet waits behind one. If it starts again less than 16 intervals after the last drop_next, count starts at the number of drops
 //! that the last dropping state added, and not at 1.
 //!
-//! The root is that of IEEE 754, which every machine rounds alike. (Linux has a Newton step in 16 bits instead, since a kernel has no
-//! floating point; its intervals are off by up to some percent.) The result is cut to whole picoseconds.
+//! The root is that of IEEE 754, which every machine rounds alike. The result is cut to whole picoseconds. (A kernel has no floating
+//! point: Linux corrects a root of 16 bits by a Newton step for each drop. Its second interval is 50 ms instead of 71 ms, and after a
+//! jump of `count` an interval may have half its length.)
 //!
 //! The pseudocode drops a packet and examines the next in one step. Here the queue asks about one packet at a time, so what the
 //! pseudocode does afterwards (set `drop_next`, or leave the dropping state) is done when the queue asks about the next.
