@@ -28,10 +28,10 @@ def note(name: str, estimate: Mapping[str, Any], shown: Callable[[float], str]) 
     return f"{name}: two regimes, {told(groups, shown)}. The mean describes no run."
 
 
-def told(groups: Sequence[Mapping[str, Any]], shown: Callable[[float], str]) -> str:
+def told(groups: Sequence[Mapping[str, Any]], shown: Callable[[float], str], noun: str = "run") -> str:
     """The groups in words: "7 runs near 0.63 and 1 run near 0.96"."""
-    return " and ".join(f"{_runs(one['runs'])} near {shown(one['mean'])}" for one in groups)
+    return " and ".join(f"{_several(one['runs'], noun)} near {shown(one['mean'])}" for one in groups)
 
 
-def _runs(count: int) -> str:
-    return f"{count:,} run" if count == 1 else f"{count:,} runs"
+def _several(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from conftest import Dupack, of_json
@@ -14,8 +15,14 @@ from dupack.plots import swept
 from dupack.plots.compared import compared
 from dupack.plots.data import RECORD, Course, Data
 from dupack.regimes import in_groups, note
-from dupack.reproduce.declared import Curve, curves
-from dupack.reproduce.paper import Measured, Sample
+from dupack.reproduce import reads
+from dupack.reproduce.compare import mean_paired
+from dupack.reproduce.declared import Curve, Declared, curves
+from dupack.reproduce.judging import judge
+from dupack.reproduce.paper import Claim, Finding, Measure, Measured, Measures, Paper, Results, Sample
+from dupack.reproduce.regimes import note as words
+from dupack.reproduce.regimes import regimes
+from dupack.reproduce.watch import Seen
 
 PAIR = Path(__file__).parents[2] / "papers" / "cohen-hamo-2001" / "extra-pair.toml"
 
@@ -139,3 +146,95 @@ def test_a_declared_curve_shows_the_runs_of_two_regimes() -> None:
     assert list(zip(single.x, single.y, strict=True)) == [(9.0, y) for y in two]
     (alone,) = curves([curve], {}, {})({"p": [sample(5, one)]})
     assert alone.kind == "line"
+
+
+# Claims of papers: each is judged by what it reads off its runs, however it is measured.
+
+ONE, TWO = [0.61, 0.64, 0.63, 0.66, 0.62], [0.634, 0.635, 0.634, 0.957, 0.635]
+POINTS = {"5 packets": ONE, "9 packets": TWO, "20 packets": [0.7, 0.71, 0.72, 0.73, 0.74]}
+RESULTS = {
+    "p": [
+        Sample(
+            {"link.l.queue": {"kind": "plain", "buffer": buffer}},
+            [Measured({"seed": seed, "summary": {"goodput_fraction": value}}) for seed, value in enumerate(values)],
+        )
+        for buffer, values in POINTS.items()
+    ]
+}
+GOODPUT = "summary.goodput_fraction"
+BUFFERS = [{"where": {"buffer": buffer}} for buffer in POINTS]
+TOLD = "Two regimes{}: 4 runs near 0.6345 and 1 run near 0.957."
+
+
+def judged(published: float | str, measure: Measure) -> dict[str, Any]:
+    """The row of a claim."""
+    claim, measures = Claim("c", "§1", "what", published), Measures()
+    measures["c"] = measure
+    words: dict[str, Any] = dict.fromkeys(("cite", "about", "quick"), "")
+    lists: dict[str, Any] = {key: [] for key in ("experiments", "figures", "readings")}
+    paper = Paper(key="k", directory=Path(), short=lambda results: "", measures=measures, **words, **lists)
+    return judge(claim, paper, RESULTS)
+
+
+def declared(published: float | str, **how: Any) -> dict[str, Any]:
+    """The row of a claim that is declared in TOML."""
+    return judged(published, msgspec.convert({"plan": "p", "read": GOODPUT, **how}, Declared).measure(published, {}))
+
+
+@pytest.mark.parametrize(
+    ("published", "how", "at"),
+    [
+        (0.6, BUFFERS[1], ""),
+        ("higher", BUFFERS[2] | {"minus": BUFFERS[1]}, " at buffer 9 packets"),
+        (1.0, BUFFERS[1] | {"over": BUFFERS[0]}, " at buffer 9 packets"),
+        (0.1, BUFFERS[1] | {"gain_over": BUFFERS[0]}, " at buffer 9 packets"),
+        ("in this order", {"order": BUFFERS}, " at buffer 9 packets"),
+        (0.6, {}, " at buffer 9 packets"),
+    ],
+)
+def test_claims_of_every_kind_tell_the_regimes_of_their_runs(
+    published: float | str, how: dict[str, Any], at: str
+) -> None:
+    row = declared(published, **how)
+    assert TOLD.format(at) in row["note"]
+    (found,) = row["regimes"]
+    assert found["settings"] == ({"link.l.queue.buffer": "9 packets"} if at else {})
+    assert (found["of"], [group["runs"] for group in found["regimes"]]) == ("runs", [4, 1])
+
+
+def test_a_claim_that_python_measures_tells_them_too() -> None:
+    read = reads.read(GOODPUT, {})
+
+    def find(results: Results) -> Finding:
+        return Finding.of(mean_paired([(results["p"][0], results["p"][1])], read))
+
+    row = judged(0.0, Measure(("p",), find))
+    assert row["note"] == TOLD.format(" at buffer 9 packets")
+    assert len(row["regimes"]) == 1
+
+
+def test_runs_that_a_claim_does_not_count_are_not_told() -> None:
+    assert "regimes" not in declared(0.6, **BUFFERS[0])
+    # The best point is not the one with two regimes.
+    row = declared(0.7, pick="best")
+    assert (row["note"], "regimes" in row) == ("", False)
+
+
+def test_a_note_names_a_few_samples_and_counts_the_others() -> None:
+    seen = [Seen({"x": x}, TWO, intervals=False) for x in (1, 2, 3, 4, 4, 5)]
+    found = regimes(seen)
+    assert [one["settings"]["x"] for one in found] == [1, 2, 3, 4, 5]
+    assert words(found).count("Two regimes at x ") == 3
+    assert words(found).endswith(" So have more samples: 2.")
+
+
+def test_intervals_of_a_run_are_not_called_runs() -> None:
+    values = [0.634, 0.635, 0.634, 0.957, 0.635, 0.634]
+    sample = Sample({}, [Measured({"seed": 1})])
+
+    def find(results: Results) -> Finding:
+        return Finding.of(sample.estimate(lambda run: values))
+
+    row = judged(0.6, Measure((), find))
+    assert row["note"] == "Two regimes: 5 intervals near 0.6344 and 1 interval near 0.957."
+    assert row["regimes"][0]["of"] == "intervals"

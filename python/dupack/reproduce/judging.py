@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dupack.reproduce.paper import Claim, Finding, Paper, Results
+from dupack.reproduce.regimes import note, regimes
+from dupack.reproduce.watch import watched
 from dupack.words import number, with_half
 
 AGREES = {True: "yes", False: "no", None: "-"}
@@ -13,11 +15,13 @@ AGREES = {True: "yes", False: "no", None: "-"}
 
 def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
     """Compares a claim with its finding: a row of the table."""
-    finding: Finding = paper.measures[claim.id].find(results)
+    with watched() as seen:
+        finding: Finding = paper.measures[claim.id].find(results)
+    groups = regimes(seen)
     agrees = claim.agrees(finding)
     value, half = finding.value, finding.half
     bounds = (value - half, value + half) if isinstance(value, (int, float)) and half is not None else (None, None)
-    notes = [claim.note, finding.seen]
+    notes = [claim.note, finding.seen, note(groups)]
     if agrees is not True:
         remark = paper.measures.remarks.get(claim.id)
         known = remark is not None and results.keys() >= set(remark.plans)
@@ -35,7 +39,8 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
         "low": bounds[0],
         "high": bounds[1],
         "agrees": agrees,
-        "note": " ".join(note for note in notes if note),
+        "note": " ".join(told for told in notes if told),
+        **({"regimes": groups} if groups else {}),
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from dupack._native import Plan, batch_means
 from dupack.document import estimate
+from dupack.reproduce.watch import see
 
 PAPERS = Path(__file__).resolve().parent.parent / "papers"
 STUDIES = PAPERS.parent / "studies"
@@ -93,7 +94,9 @@ class Sample:
         values: list[float | None] = []
         for value in found:
             values += value if isinstance(value, Sequence) else [value]
-        return values, isinstance(found[0], Sequence)
+        successive = isinstance(found[0], Sequence)
+        see(self.settings, values, intervals=successive)
+        return values, successive
 
 
 def first_of_alike(samples: Sequence[Sample]) -> list[Sample]:
