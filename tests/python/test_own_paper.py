@@ -53,6 +53,7 @@ def test_the_example_is_reproduced(searched: tuple[Path, Any]) -> None:
     assert (planned["paper"], planned["runs"], planned["reading"]) == (NAME, 16, None)
     assert [claim for claim, agrees in verdicts(planned).items() if agrees is not True] == ["two-reno"]
     assert planned["short"].startswith("Reno waits for a timeout when 2 or 3 or 4 packets")
+    assert planned["short"].split("\n\n")[0].endswith(" The runs decide every claim.")
     measured = {claim["id"]: claim["measured"] for claim in planned["claims"]}
     assert measured["newreno-one-per-round-trip"] == pytest.approx(3)
     assert measured["tahoe-once"] == "4 in 4 runs, 0 timeouts"

@@ -16,6 +16,7 @@ from conftest import Dupack, interrupted, of_json
 from dupack.reproduce import papers, report
 from dupack.reproduce.compare import mean_of, mean_paired, paired
 from dupack.reproduce.folder import is_plan, module
+from dupack.reproduce.judging import in_brief, undecided
 from dupack.reproduce.paper import Claim, Estimate, Figure, Finding, Measured, Paper, Sample, Series
 from dupack.reproduce.verdicts import above
 from dupack.work import read_plan
@@ -260,6 +261,55 @@ NUMBER = Claim("id", "§1", "what", 10.0, tolerance=0.5)
 )
 def test_verdicts(claim: Claim, finding: Finding, agrees: bool | None) -> None:
     assert claim.agrees(finding) is agrees
+
+
+NAMES = {"4": "Fig. 4", "open": "Extra, open"}
+FEW = "The runs are too few, or vary too much, to decide them."
+
+
+def judged(*figures: str | None) -> list[dict[str, Any]]:
+    """A claim that agrees, and claims of these figures that cannot be said."""
+    left = [
+        {"id": f"c{at}", "what": f"claim {at}", "where": f"§{at}", "figure": figure, "agrees": None}
+        for at, figure in enumerate(figures)
+    ]
+    return [{"id": "yes", "what": "claim", "where": "§9", "figure": "4", "agrees": True}, *left]
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (judged(), "The runs decide every claim."),
+        (judged("4"), "Nothing can be said of 1 of the 2 claims: claim 0 (§0). "
+                      "The runs are too few, or vary too much, to decide it."),
+        (judged("4", None), f"Nothing can be said of 2 of the 3 claims: claim 0 (§0) and claim 1 (§1). {FEW}"),
+        (judged("4", "4", "open", None), "Nothing can be said of 4 of the 5 claims: "
+                                         f'2 of Fig. 4, 1 of "Extra, open" and 1 other. {FEW}'),
+    ],
+)  # fmt: skip
+def test_what_the_runs_do_not_decide_is_said(rows: list[dict[str, Any]], told: str) -> None:
+    assert undecided(rows, NAMES) == told
+
+
+def test_what_no_reading_decides_is_said() -> None:
+    rows = judged("4", None)
+    claims = [Claim(row["id"], row["where"], row["what"], 1.0) for row in rows]
+    elsewhere = undecided(rows, NAMES, [])
+    assert elsewhere.endswith(f"{FEW} Each of them is decided under some other reading that was tried.")
+    # The first one agrees in these runs.
+    assert undecided(rows, NAMES, claims[:1]) == elsewhere
+    never = undecided(rows, NAMES, claims[:2])
+    assert never.endswith(f"{FEW} No reading that was tried decides this: claim 0 (§0).")
+    assert undecided(rows, NAMES, claims).endswith("decides these: claim 0 (§0) and claim 1 (§1).")
+    assert undecided(judged(), NAMES, []) == "The runs decide every claim."
+
+
+def test_a_first_look_says_why_claims_cannot_be_said() -> None:
+    assert in_brief(judged("open", "open"), NAMES) == (
+        "Of 3 claims, 1 agrees, 0 do not agree, and 2 cannot be said: "
+        'the runs are too few, or vary too much, to decide them. No claim of "Extra, open" agrees.'
+    )
+    assert in_brief(judged(), NAMES) == "Of 1 claims, 1 agrees, 0 do not agree, and 0 cannot be said."
 
 
 def test_estimates_leave_out_what_has_no_value() -> None:

@@ -36,7 +36,7 @@ from dupack.readings.record import load as load_record
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data, run_live, simulate
 from dupack.reproduce.folder import load
-from dupack.reproduce.judging import AGREES, in_brief, judge, measured, published
+from dupack.reproduce.judging import AGREES, in_brief, judge, measured, published, undecided
 from dupack.reproduce.paper import PAPERS, Figure, Paper, Results, Series, Table
 from dupack.reproduce.runs import FILE, Runs, is_ours
 from dupack.terminal import echo
@@ -200,9 +200,14 @@ def _one(
         drawn = [(figure, [*series, *record.others(figure, series)]) for figure, series in drawn]
     changed = record.changed(judged) if record is not None and not quick and seeds is None else []
     below = {figure.id: [table(results) for table in figure.tables] for figure in figures}
-    # The conclusions are those of full runs; a first look has only its own numbers.
     names = {figure.id: figure.short for figure in figures}
-    short = paper.short(results) if whole and not quick else in_brief(judged, names)
+    if whole and not quick:
+        conclusions, *more = paper.short(results).split("\n\n")
+        left = undecided(judged, names, record.claims("unsaid") if record else None)
+        short = "\n\n".join([f"{conclusions} {left}".strip(), *more])
+    else:
+        # The conclusions are those of full runs; a first look has only its own numbers.
+        short = in_brief(judged, names)
     document = {
         "paper": paper.key,
         "quick": quick,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,24 +45,80 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
     }
 
 
+TOO_FEW = "the runs are too few, or vary too much, to decide them"
+MOST = 3
+"""Claims that a sentence names one by one, and figures that it names."""
+
+
 def in_brief(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
     """What these runs say of the claims, in words; ``names`` are the names of the figures."""
     agree, differ, unsaid = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False, None))
     agrees, does = "agrees" if agree == 1 else "agree", "does" if differ == 1 else "do"
-    told = [f"Of {len(rows)} claims, {agree} {agrees}, {differ} {does} not agree, and {unsaid} cannot be said."]
+    why = f": {_of(unsaid, TOO_FEW)}" if unsaid else ""
+    told = [f"Of {len(rows)} claims, {agree} {agrees}, {differ} {does} not agree, and {unsaid} cannot be said{why}."]
     by_figure: dict[str, list[bool | None]] = {}
     for row in rows:
         if row["figure"] in names:
-            by_figure.setdefault(names[row["figure"]], []).append(row["agrees"])
+            by_figure.setdefault(_quoted(names[row["figure"]]), []).append(row["agrees"])
     all_agree = [name for name, verdicts in by_figure.items() if all(verdicts) and len(verdicts) > 1]
     none_agree = [name for name, verdicts in by_figure.items() if not any(verdicts) and len(verdicts) > 1]
-    for what, some in (("All claims of", all_agree), ("No claim of", none_agree)):
-        if some:
-            *first, last = some
-            told.append(
-                f"{what} {', '.join(first)}{' and ' if first else ''}{last} agree{'s' if 'No' in what else ''}."
-            )
+    if all_agree:
+        told.append(f"All claims of {_listed(all_agree, 'and')} agree.")
+    if none_agree:
+        told.append(f"No claim of {_listed(none_agree, 'or')} agrees.")
     return " ".join(told)
+
+
+def undecided(
+    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], nowhere: Sequence[Claim] | None = None
+) -> str:
+    """Of which claims these runs say nothing, in words; ``names`` are the names of the figures.
+
+    ``nowhere`` are the claims that cannot be said under any reading of the paper, if a search has tried some.
+    """
+    left = [row for row in rows if row["agrees"] is None]
+    if not left:
+        return "The runs decide every claim."
+    told = [f"Nothing can be said of {len(left)} of the {len(rows)} claims: {_which(left, names)}."]
+    told.append(f"{_of(len(left), TOO_FEW).capitalize()}.")
+    never = [claim for claim in nowhere or () if claim.id in {row["id"] for row in left}]
+    if nowhere is not None and not never:
+        told.append(
+            f"{'It is' if len(left) == 1 else 'Each of them is'} decided under some other reading that was tried."
+        )
+    elif never:
+        every = _listed([f"{claim.what} ({claim.where})" for claim in never], "and")
+        told.append(f"No reading that was tried decides {_of(len(never), 'these')}: {every}.")
+    return " ".join(told)
+
+
+def _which(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
+    """Few claims one by one, more of them by their figures."""
+    if len(rows) <= MOST:
+        return _listed([f"{row['what']} ({row['where']})" for row in rows], "and")
+    figures = Counter(row["figure"] for row in rows if row["figure"] in names)
+    named = figures.most_common(MOST if len(figures) > MOST + 1 else None)
+    told = [f"{count} of {_quoted(names[figure])}" for figure, count in named]
+    others = len(rows) - sum(count for _, count in named)
+    return _listed([*told, *([f"{others} other{'s' if others > 1 else ''}"] if others else [])], "and")
+
+
+def _of(count: int, text: str) -> str:
+    """A text on several claims, for one claim if it is one."""
+    return text.replace("them", "it").replace("these", "this") if count == 1 else text
+
+
+def _quoted(name: str) -> str:
+    """The name of a figure in a list: a comma in it would divide it."""
+    return f'"{name}"' if "," in name else name
+
+
+def _listed(words: Sequence[str], last: str) -> str:
+    """Words in a sentence; words with commas are divided by semicolons."""
+    if len(words) == 1:
+        return words[0]
+    comma = ";" if any("," in word and not word.endswith('"') for word in words) else ","
+    return f"{f'{comma} '.join(words[:-1])}{comma if comma == ';' else ''} {last} {words[-1]}"
 
 
 def published(row: dict[str, Any]) -> str:
