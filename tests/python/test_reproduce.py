@@ -193,6 +193,7 @@ def test_every_claim_has_a_place_and_a_measure(paper: Paper) -> None:
     for claim in claims:
         assert claim.where, claim.id
         assert claim.what, claim.id
+        assert not re.search(r"the same\b", claim.what), f"{claim.id}: lists of claims leave out the one before"
         assert claim.figure in figures | {""}, claim.id
         assert plans >= set(paper.measures[claim.id].plans), claim.id
         if isinstance(claim.published, str):

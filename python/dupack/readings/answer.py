@@ -184,9 +184,9 @@ def _around(around: Mapping[str, int]) -> list[str]:
     if around["in_full"] == around["readings"]:
         return []
     return [
-        f"{around['readings']:,} readings differ in one axis from the one around which each axis was varied; the "
-        f"budget sufficed to run {around['in_full']:,} of them in full, first those of the axes that changed most "
-        "verdicts."
+        f"Each axis was then varied alone, around the best of the leading readings. This makes {around['readings']:,} "
+        f"readings. The budget sufficed to run {around['in_full']:,} of them in full; those of the axes that changed "
+        "most verdicts came first."
     ]
 
 
