@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dupack.errors import RequestError
+from dupack.readings import axes
 from dupack.readings.answer import _around, _claim, _leading, _screened
 from dupack.readings.axes import Axis, Reading, Space, Value
 from dupack.readings.edits import Edits, edited
@@ -77,6 +78,12 @@ def test_a_point_without_edits_is_the_same_experiment(paper: Any) -> None:
         plan = read_plan(paper.plan_file(experiment.plan))
         for point in {0, len(plan.points) // 2, len(plan.points) - 1}:
             assert edited(plan, point, Edits()).key(0) == plan.key(point)
+
+
+@pytest.mark.parametrize("paper", all_papers(), ids=lambda paper: paper.key)
+def test_the_axes_of_every_paper_can_be_searched(paper: Any) -> None:
+    space = axes.load(paper)
+    axes.check(space, space.plans)
 
 
 def test_an_edit_applies_where_the_point_has_the_path(swept: Plan) -> None:

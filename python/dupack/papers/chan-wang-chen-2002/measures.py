@@ -319,7 +319,8 @@ def vc_fairness(run: Measured) -> float:
     if of == "vcs":
         return jain(per_vc(run))
     rates = wires(run)[:50]
-    return jain([rate / ALLOCATED[i // 10] for i, rate in enumerate(rates)] if of == "sources" else rates)
+    allocated = [rate / ALLOCATED[i // 10] for i, rate in enumerate(rates)]
+    return jain({"sources": allocated, "throughputs": rates}[of])
 
 
 def goodput(run: Measured) -> float:
