@@ -207,15 +207,82 @@ SAME = "once and again are the same in all plans that the claims need: drops"
         # Names and words.
         (('name = "acks"', 'name = "reno"'), "readings.toml: axis reno: given twice"),
         (('name = "delayed"', 'name = "each"'), "axis acks: value each: given twice"),
-        (('name = "delayed"', 'name = "Delayed acks"'), "axis acks"),
-        (('basis = "letter"', 'basis = "text"'), "value 'text' - at `$.axis[0].value[1].basis`, axis reno"),
-        ((CAREFUL, "[axis.value.sets]"), "Object contains unknown field `sets` - at `$.axis[0].value[1]`, axis reno"),
+        (
+            ('name = "delayed"', 'name = "Delayed acks"'),
+            "it is not a name - at `$.axis[2].value[1].name`, axis acks, value Delayed acks; allowed are small letters",
+        ),
+        (('name = "acks"', 'name = "acks\\n"'), "it is not a name - at `$.axis[2].name`, axis 'acks\\n'; allowed are"),
+        (('name = "acks"', 'name = ""'), "it is not a name - at `$.axis[2].name`; allowed are small letters"),
+        (
+            ('basis = "letter"', 'basis = "text"'),
+            "value 'text' - at `$.axis[0].value[1].basis`, axis reno, value again; allowed are letter, tool, standard,",
+        ),
+        (('basis = "letter"', 'basis = 1'), "`str`, got `int` - at `$.axis[0].value[1].basis`, axis reno, value again"),
+        (('basis = "letter"\n', ''), "missing required field `basis` - at `$.axis[0].value[1]`, axis reno, value"),
+        (('where = "Fig. 3"\n', ''), "Object missing required field `where` - at `$.axis[0]`, axis reno"),
+        (('name = "reno"\n', ''), "Object missing required field `name` - at `$.axis[0]`"),
+        (('why = "RFC 1122 asks for them."', 'why = " "'), "it is empty - at `$.axis[2].value[1].why`, axis acks"),
+        ((CAREFUL, f'{CAREFUL}\nexcluded = " "'), "it is empty - at `$.axis[0].value[1].excluded`, axis reno"),
+        ((CAREFUL, "set = [1]"), "Expected `object`, got `array` - at `$.axis[0].value[1].set`, axis reno"),
+        ((DELAYED, f"{DELAYED}\nname = 1"), "Cannot overwrite a value (at line "),
+        ((CAREFUL, f'{CAREFUL}\nclaim = "two-renos"'), "Object contains unknown field `claim` - at"),
+        # Words of options.
+        (
+            ('measure = { round-trip = "measured" }', 'measure = { round-trip = "empty" }'),
+            "axis round-trip: empty and measured are the same in all plans that the claims need: drops",
+        ),
+        (
+            ('measure = { round-trip = "measured" }', 'measure = { round-trip = "" }'),
+            "it is empty - at `$.axis[3].value[1].measure[...]`, axis round-trip, value measured",
+        ),
+        (
+            ('measure = { round-trip = "measured" }', 'measure = { round-trip = "3" }'),
+            'axis round-trip, value measured: measure.round-trip: no measure in Python knows the word "3"',
+        ),
+        ((CAREFUL, "set = { duration = 2001-02-03 }"), 'duration: 2001-02-03 is a date; write a time'),
+        (
+            (CAREFUL, "[axis.value.sets]"),
+            "Object contains unknown field `sets` - at `$.axis[0].value[1]`, axis reno, value again",
+        ),
     ],
 )  # fmt: skip
 def test_readings_that_are_not_right_are_refused(refused: Told, change: tuple[str, str], said: str) -> None:
     told = refused(change)
     assert said in told
     assert f"{NAME}/readings.toml: " in told, "it names the file"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "Object missing required field `axis`"),
+        (b"axis = []", "Expected `array` of length >= 1 - at `$.axis`"),
+        (b"axis = 3", "Expected `array`, got `int` - at `$.axis`"),
+        (b"axis = [1]", "Expected `object`, got `int` - at `$.axis[0]`"),
+        (b"[axis]", "Expected `array`, got `object` - at `$.axis`"),
+        (b"[[axis]", "(at line 1, column "),
+        (b"# \xe9", "byte 2 is not UTF-8"),
+        (b"axis = " + 5000 * b"[", "its lists or tables are nested too deeply"),
+    ],
+)
+def test_a_file_of_other_things_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
+    folder = copied(tmp_path)
+    (folder / "readings.toml").write_bytes(content)
+    # The report of a paper has its axes, too.
+    for command in (["readings", str(folder)], ["reproduce", str(folder), "--out", str(tmp_path / "out")]):
+        result = CliRunner().invoke(cli, command)
+        assert isinstance(result.exception, RequestError), result.output
+        assert str(result.exception).startswith(f"{folder / 'readings.toml'}: ")
+        assert said in str(result.exception)
+        assert not (tmp_path / "out").exists(), "nothing was run"
+
+
+@pytest.mark.parametrize("name", ["paper.toml", "published.toml", "figures.toml"])
+def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path, name: str) -> None:
+    folder = copied(tmp_path)
+    (folder / name).write_bytes(b"x = " + 5000 * b"[")
+    with pytest.raises(RequestError, match=f"{name}: its lists or tables are nested too deeply"):
+        load(folder)
 
 
 @pytest.mark.parametrize(

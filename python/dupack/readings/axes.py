@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from dupack.errors import PlanError, RequestError
+from dupack.files import read_regular
 from dupack.readings.edits import Edits, edited
 from dupack.reproduce.paper import Paper
 from dupack.work import Plan, read_plan
@@ -28,17 +29,18 @@ BASES = ("letter", "tool", "standard", "guess")
 """What a value rests on, in order of preference: the text, the simulator or the stack that the authors name, a
 standard of that time, or nothing."""
 
-Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+([-.][a-z0-9]+)*$")]
+Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+([-.][a-z0-9]+)*\Z")]
+Text = Annotated[str, msgspec.Meta(pattern=r"\S")]
 
 
 class Value(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A way to read an open point."""
 
     name: Word
-    says: str
+    says: Text
     """What it means, in a few words."""
     basis: Literal["letter", "tool", "standard", "guess"]
-    why: str
+    why: Text
     """The reason, or the source."""
     set: dict[str, Any] = {}
     """Values by path of the plan; a star stands for any letters of a name or key."""
@@ -46,9 +48,9 @@ class Value(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """New values for old ones, by path."""
     only: dict[str, dict[str, Any]] = {}
     """Values by path, for one plan each."""
-    measure: dict[str, str] = {}
+    measure: dict[str, Text] = {}
     """Options of the measures."""
-    excluded: str = ""
+    excluded: Text = ""
     """Why no best reading may have it: it reads the same words in different ways in different figures, or the paper's
     own numbers rule it out. Empty for all others."""
 
@@ -62,9 +64,9 @@ class Axis(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A point that the paper leaves open."""
 
     name: Word
-    where: str
+    where: Text
     """The place in the paper."""
-    open: str
+    open: Text
     """What the text says there, or omits."""
     value: Annotated[list[Value], msgspec.Meta(min_length=2)]
     plans: list[str] = []
@@ -174,7 +176,7 @@ def load(paper: Paper) -> Space:
     """
     file = paper.directory / FILE
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data = tomllib.loads(read_regular(file).decode())
         axes = msgspec.convert(data, _File).axis
     except FileNotFoundError:
         raise RequestError(f"{file}: there is no such file; it says what the paper leaves open") from None
@@ -184,17 +186,38 @@ def load(paper: Paper) -> Space:
         raise RequestError(f"{file}: byte {error.start} is not UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         raise RequestError(f"{file}: {error}") from error
+    except RecursionError:
+        raise RequestError(f"{file}: its lists or tables are nested too deeply") from None
     except msgspec.ValidationError as error:
-        raise RequestError(f"{file}: {error}{_entry(data, str(error))}") from error
+        raise RequestError(f"{file}: {_in_words(data, str(error))}") from error
     _check_names(file, axes, {experiment.plan for experiment in paper.experiments})
     return Space(paper, axes)
 
 
-def _entry(data: Mapping[str, Any], error: str) -> str:
-    """The name of the axis that an error gives only by its number."""
-    at = re.search(r"`\$\.axis\[(\d+)\]", error)
-    entry = data["axis"][int(at[1])] if at else None
-    return f", axis {entry['name']}" if isinstance(entry, dict) and "name" in entry else ""
+ALLOWED = {
+    "name": 'allowed are small letters and digits, with "-" or "." between them',
+    "basis": f"allowed are {', '.join(BASES)}",
+}
+"""What is allowed for a key, where the error of its type does not say it in words."""
+
+
+def _in_words(data: Mapping[str, Any], error: str) -> str:
+    """An error of a type, with the names of the axis and of the value that it gives only by numbers."""
+    at = re.search(r"`\$\.axis\[(\d+)\](?:\.value\[(\d+)\])?(?:\.(\w+))?", error)
+    if at is None:
+        return error
+    axis = data["axis"][int(at[1])]
+    entries = {"axis": axis, "value": axis["value"][int(at[2])] if at[2] else None}
+    named = [
+        f", {what} {one['name'] if one['name'].isprintable() else ascii(one['name'])}"
+        for what, one in entries.items()
+        if isinstance(one, dict) and isinstance(one.get("name"), str) and one["name"]
+    ]
+    what, _, place = error.partition(" - at ")
+    if "matching regex" in what:
+        what = "it is not a name" if at[3] == "name" else "it is empty"
+    allowed = f"; {ALLOWED[at[3]]}" if at[3] in ALLOWED else ""
+    return f"{what} - at {place}{''.join(named)}{allowed}"
 
 
 def _check_names(file: Path, axes: Sequence[Axis], plans: set[str]) -> None:
@@ -233,6 +256,29 @@ def _quotes(python: str, word: str) -> bool:
     return bool(re.search(rf"""["']{re.escape(word)}["']""", python))
 
 
+OPTION = re.compile(r"""\.option\(\s*(["'])(?P<name>[^"']+)\1\s*,\s*(?:(["'])(?P<word>[^"']*)\3\s*,?\s*\))?""")
+NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
+
+
+def _defaults(python: str) -> dict[str, str]:
+    """The words of the plans as they are, by option, where Python gives one word for all uses of the option."""
+    found: dict[str, set[str | None]] = {}
+    for call in OPTION.finditer(python):
+        found.setdefault(call["name"], set()).add(call["word"])
+    return {name: word for name, (word, *others) in found.items() if word is not None and not others}
+
+
+def _check_options(value: Value, python: str, defaults: Mapping[str, str], place: str) -> None:
+    """Raises ``RequestError`` for an option that no measure asks for, and for a word that none knows."""
+    for option, word in value.measure.items():
+        if not _quotes(python, option):
+            raise RequestError(f'{place}: measure: no measure in Python asks for the option "{option}"')
+        # A number may be computed with.
+        number = NUMBER.fullmatch(word) and NUMBER.fullmatch(defaults.get(option, word))
+        if not number and not _quotes(python, word):
+            raise RequestError(f'{place}: measure.{option}: no measure in Python knows the word "{word}"')
+
+
 def check(space: Space, plans: Iterable[str]) -> None:
     """Tries each value of each axis on every point of these plans, without running them.
 
@@ -241,6 +287,7 @@ def check(space: Space, plans: Iterable[str]) -> None:
     """
     file = space.paper.directory / FILE
     python = "".join(path.read_text(encoding="utf-8") for path in sorted(space.paper.directory.glob("*.py")))
+    defaults = _defaults(python)
     read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
     paths: dict[str, dict[tuple[str, int, str], None]] = {}
     for axis in space.axes:
@@ -248,14 +295,9 @@ def check(space: Space, plans: Iterable[str]) -> None:
         for at, value in enumerate(axis.value):
             place = f"{file}: axis {axis.name}, value {value.name}"
             _check_places(axis, at, read, place)
-            for option, word in value.measure.items():
-                if not _quotes(python, option):
-                    raise RequestError(f'{place}: measure: no measure in Python asks for the option "{option}"')
-                # A number may be computed with.
-                if not _quotes(python, word) and not re.fullmatch(r"[-+]?[0-9.]+", word):
-                    raise RequestError(f'{place}: measure.{option}: no measure in Python knows the word "{word}"')
+            _check_options(value, python, defaults, place)
             keys.append(tuple(_keys(axis, at, read, place, paths.setdefault(axis.name, {}))))
-        options = [tuple(sorted(value.measure.items())) for value in axis.value]
+        options = [sorted(set(value.measure.items()) - set(defaults.items())) for value in axis.value]
         for one, other in itertools.combinations(range(len(axis.value)), 2):
             if keys[one] == keys[other] and options[one] == options[other]:
                 names, known = f"{axis.value[one].name} and {axis.value[other].name}", ", ".join(read)

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, time
 from functools import lru_cache
 from typing import Any
 
@@ -150,4 +151,4 @@ def toml(value: Any) -> str:
         return f"[{', '.join(map(toml, value))}]"
     if isinstance(value, str | bool):
         return json.dumps(value, ensure_ascii=False)
-    return repr(value)
+    return value.isoformat() if isinstance(value, date | time) else repr(value)

@@ -66,6 +66,9 @@ def reproduce(
     if any(one.live for one in chosen):
         obtain()
     for one in chosen:
+        if axes.has_axes(one.directory):
+            # The report has them, whatever reading is asked for.
+            axes.load(one)
         _, _, unusable = _usable(one, reading)
         if unusable:
             echo(f"{one.key}: {unusable}", err=True)

@@ -235,6 +235,8 @@ def _read(path: Path, of: type[T]) -> T:
         return msgspec.convert(data, of)
     except tomllib.TOMLDecodeError as error:
         raise RequestError(f"{path}: {error}") from error
+    except RecursionError:
+        raise RequestError(f"{path}: its lists or tables are nested too deeply") from None
     except msgspec.ValidationError as error:
         raise RequestError(f"{path}: {error}{_entry(data, str(error))}") from error
 
