@@ -1,7 +1,11 @@
-"""ns-3 and dupack with the same bottleneck: the plans in `verify/plans`, and the values drawn per seed."""
+"""ns-3 and dupack with the same bottleneck: the plans in `verify/plans`, and the values drawn per seed.
+
+The variable `NS3` names the folder `ns3` of its Python wheel, unpacked. Without it, Debian's package is used.
+"""
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -29,7 +33,8 @@ SENDERS = {
     "rfc red": "as in the RFCs, RED as shipped",
 }
 """The variants of ns-3, as `ns3.cc` calls its senders and as the page does; with ` red` RED is as shipped."""
-HEADER = Path("/usr/include/ns3/core-module.h")
+DEFINES = Path("/usr/include/ns3/version-defines.h")
+"""Of Debian's package."""
 
 
 @dataclass(frozen=True)
@@ -81,26 +86,64 @@ def drawn(scenario: Scenario, seed: int) -> list[Flow]:
     return scenario.draw(random.Random(f"{scenario.name} {seed}"))
 
 
+@dataclass(frozen=True)
+class Installed:
+    """An ns-3 to build programs with."""
+
+    version: str
+    flags: tuple[str, ...]
+    """Of the compiler."""
+
+
+def installed() -> Installed | None:
+    """The ns-3 that `NS3` names, or Debian's; None without any."""
+    if home := os.environ.get("NS3"):
+        return _of_wheel(Path(home).resolve())
+    if not DEFINES.exists():
+        return None
+    major, minor = re.findall(r"define NS3_VERSION_(?:MAJOR|MINOR) (\d+)", DEFINES.read_text())
+    # They are named here, because Debian's pkg-config files require more than its packages install.
+    return Installed(f"{major}.{minor}", ("-std=c++17", *(f"-lns3-{it}" for it in LIBRARIES)))
+
+
+def _of_wheel(home: Path) -> Installed | None:
+    libraries = home / "lib64"
+    names = [it.name for it in libraries.glob("libns3.*-core.so")]
+    if not names:
+        return None
+    version = names[0].removeprefix("libns").removesuffix("-core.so")
+    paths = (f"-I{home / 'include'}", f"-L{libraries}", f"-Wl,-rpath,{libraries}")
+    return Installed(version, ("-std=c++20", *paths, *(f"-lns{version}-{it}" for it in LIBRARIES)))
+
+
 def missing() -> str | None:
     """Why ns-3 cannot be run here, if it cannot."""
-    if not HEADER.exists():
-        return "ns-3 is not installed (Debian: the package libns3-dev)"
     if not shutil.which("c++"):
         return "there is no C++ compiler to build a program for ns-3"
-    return None
+    if installed():
+        return None
+    if home := os.environ.get("NS3"):
+        return f"NS3={home} has no lib64/libns3.*-core.so: it must name the folder `ns3` of the wheel, unpacked"
+    return "ns-3 is not installed (Debian: libns3-dev; or NS3= names the folder `ns3` of its wheel, unpacked)"
+
+
+def against() -> str:
+    """Its name and version, for a row of the overview."""
+    found = None if missing() else installed()
+    return f"ns-{found.version}" if found else "ns-3"
 
 
 @contextmanager
-def program(source: str = "ns3.cc") -> Iterator[Path]:
-    """A program of ours for ns-3, compiled."""
+def program(source: Path, *, level: str = "-O1") -> Iterator[Path]:
+    """A program of ours for ns-3, compiled at this level of optimisation."""
+    found = installed()
+    assert found
     with tempfile.TemporaryDirectory() as folder:
         binary = Path(folder) / "ns3"
-        # They are named here, because Debian's pkg-config files require more than its packages install.
-        libraries = [f"-lns3-{it}" for it in LIBRARIES]
-        words = ["c++", "-std=c++17", "-O1", str(HERE / source), "-o", str(binary)]
-        done = subprocess.run([*words, *libraries], capture_output=True, text=True, timeout=600, check=False)
+        words = ["c++", level, str(source), "-o", str(binary), *found.flags]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:
-            raise RuntimeError(f"verify/{source} does not compile: {done.stderr[-2000:]}")
+            raise RuntimeError(f"{source} does not compile: {done.stderr[-2000:]}")
         yield binary
 
 

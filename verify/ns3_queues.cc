@@ -359,7 +359,8 @@ Busy(Ptr<NetDeviceQueue> queue, Ptr<const Packet>)
 void
 Idle(Ptr<NetDeviceQueue> queue, Ptr<const Packet>)
 {
-    queue->Wake();
+    // Not within the trace, because the device has not finished with the packet.
+    Simulator::ScheduleNow(&NetDeviceQueue::Wake, queue);
 }
 
 int
@@ -422,7 +423,10 @@ Tcp(const Words& words)
     line.SetDeviceAttribute("DataRate", DataRateValue(rate));
     line.SetChannelAttribute("Delay", TimeValue(delay));
     line.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("100p"));
+    // The device's own flow control would let a packet in while another is sent, so it has an interface that only we use.
+    line.DisableFlowControl();
     const NetDeviceContainer bottleneck = line.Install(routers);
+    bottleneck.Get(0)->AggregateObject(CreateObject<NetDeviceQueueInterface>());
     address(bottleneck);
     PointToPointHelper access;
     access.SetDeviceAttribute("DataRate", StringValue("100Mbps"));

@@ -147,9 +147,10 @@ class Socket6675 : public TcpSocketBase
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t most, bool ack) override
     {
         // In a recovery only what the pipe leaves room for is sent (RFC 6675 §5, C): ns-3 lets each partial ack send one more.
+        // Then only DoRetransmit() calls this, whose assertion wants some bytes.
         if (m_partial && AvailableWindow() < m_tcb->m_segmentSize)
         {
-            return 0;
+            return most;
         }
         if (g_right.rest && seq < m_tcb->m_highTxMark.Get())
         {

@@ -73,7 +73,7 @@ def test_a_difference_beyond_its_interval_is_told() -> None:
 @pytest.mark.skipif(ns3.missing() is not None, reason=str(ns3.missing()))
 def test_one_tcp_gets_what_it_gets_in_ns3() -> None:
     scenario = SCENARIOS[0]
-    with ns3.program() as binary:
+    with ns3.program(ns3.HERE / "ns3.cc") as binary:
         theirs = {sender: ns3.of_ns3(binary, scenario, 1, sender) for sender in ("rfc", "shipped")}
     (ours,) = ns3.of_dupack(scenario, [1])
     goodput = {sender: it.goodputs[0] / ours.goodputs[0] for sender, it in theirs.items()}

@@ -21,11 +21,11 @@ from pathlib import Path
 
 import dupack
 from dupack.work import Run, jobs_of, run_jobs
+from verify import ns3
 from verify.bench import htsim, threads
 from verify.bench.cases import CASES, FIVE, Case, Dumbbell, Found, Other, delivered, fat_tree, many
 from verify.bench.page import page, plot, with_section
 from verify.ns2 import installed
-from verify.ns3 import LIBRARIES, missing
 
 HERE = Path(__file__).parent
 LONG_S = 3
@@ -77,24 +77,21 @@ def of_peer(words: list[str], dumbbell: Dumbbell, unit: int) -> tuple[float, flo
 @contextmanager
 def ns3_program() -> Iterator[Path | None]:
     """Our program for ns-3, compiled; None if ns-3 is missing."""
-    if missing():
+    if ns3.missing():
         yield None
         return
-    with tempfile.TemporaryDirectory() as folder:
-        binary = Path(folder) / "dumbbell"
-        words = ["c++", "-std=c++17", "-O2", str(HERE / "dumbbell.cc"), "-o", str(binary)]
-        subprocess.run([*words, *(f"-lns3-{it}" for it in LIBRARIES)], check=True, timeout=600)
+    with ns3.program(HERE / "dumbbell.cc", level="-O2") as binary:
         yield binary
 
 
-def of_peers(dumbbell: Dumbbell, ns3: Path | None, of_htsim: Path | None) -> dict[str, tuple[float, float]]:
+def of_peers(dumbbell: Dumbbell, of_ns3: Path | None, of_htsim: Path | None) -> dict[str, tuple[float, float]]:
     """Runs a case in the other simulators: for each that is here, what `of_peer` says."""
     found = {}
     if ns2 := installed():
         found["ns-2"] = of_peer([ns2, str(HERE / "dumbbell.tcl"), *dumbbell.ns2()], dumbbell, dumbbell.mss)
-    if ns3:
+    if of_ns3:
         short = replace(dumbbell, duration_s=dumbbell.duration_s * NS3_SHARE)
-        found["ns-3"] = of_peer([str(ns3), *short.ns3()], short, 1)
+        found["ns-3"] = of_peer([str(of_ns3), *short.ns3()], short, 1)
     if of_htsim:
         found["htsim"] = of_peer([str(of_htsim), *dumbbell.htsim()], dumbbell, dumbbell.mss)
     return found
@@ -220,14 +217,14 @@ def main() -> None:
         return
     found = []
     ns2_missing = None if installed() else "ns-2 is not installed (Debian: the package ns2)"
-    absent = [reason for reason in (ns2_missing, missing(), htsim.missing()) if reason]
+    absent = [reason for reason in (ns2_missing, ns3.missing(), htsim.missing()) if reason]
     for reason in absent:
         print(f"skipped: {reason}", flush=True)
-    with ns3_program() as ns3, htsim.program() as of_htsim:
+    with ns3_program() as of_ns3, htsim.program() as of_htsim:
         for case in CASES:
             it = of_dupack(case, 1 if quick else 3)
             if case.dumbbell:
-                it.peers = of_peers(case.dumbbell, None if quick else ns3, of_htsim)
+                it.peers = of_peers(case.dumbbell, None if quick else of_ns3, of_htsim)
             found.append(it)
             peers = "".join(f", {name} {ns:,.0f} ns and {bps / 1e6:.1f} Mb/s" for name, (ns, bps) in it.peers.items())
             print(f"{case.name}: {it.ns:,.0f} ns per {case.unit}, {it.goodput_bps / 1e6:.1f} Mb/s{peers}", flush=True)

@@ -6,6 +6,7 @@ import datetime
 import re
 from collections.abc import Sequence
 
+from verify import ns3
 from verify.bench.cases import Found, Other
 from verify.bench.threads import SECTION
 from verify.figures import panels, svg
@@ -21,7 +22,7 @@ HEAD = """# Benchmarks
 `make bench` measured this page on {today}: {here}.
 
 The costs are processor time per unit of work, without reading the plan: the median of three runs with one seed, or one
-run if it takes more than 3 s. Those of ns-2 2.35 and ns-3.37 (Debian's packages) are of the whole process, once. At
+run if it takes more than 3 s. Those of ns-2 2.35 and {ns3} are of the whole process, once. At
 1,000 flows they include the set-up of routes, which may be most of them. Runs of ns-3 have a quarter of the length.
 The senders are NewReno with windows of 64 KiB (256 KiB in (c)), without delayed acks. Timers and first
 windows of ns-2 and ns-3 are their own defaults (`verify/bench/dumbbell.tcl`, `dumbbell.cc`). So the goodputs are
@@ -44,7 +45,7 @@ def page(
 ) -> str:
     """The page, with the version of htsim if that was measured; what is written by hand in `before` is kept."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    lines = [HEAD.format(today=today, here=here)]
+    lines = [HEAD.format(today=today, here=here, ns3=ns3.against())]
     if htsim:
         lines.append(HTSIM.format(version=htsim))
     lines += [f"Skipped: {reason}.\n\n" for reason in absent]

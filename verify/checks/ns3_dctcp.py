@@ -140,6 +140,6 @@ def check(quick: bool) -> Report:
     found = [(case, ours(case)) for case in CASES]
     rows = [row for case, run in found for row in rows_of(case, run)]
     if not quick and ns3.missing() is None:
-        with ns3.program("ns3_dctcp.cc") as binary:
+        with ns3.program(ns3.HERE / "ns3_dctcp.cc") as binary:
             rows += [row for case, run in found for row in rows_of_ns3(str(binary), case, run)]
     return Report(TITLE, AGAINST, rows, TEXT, order=ORDER)

@@ -29,7 +29,7 @@ from verify.ns3_queues import (
 )
 
 TITLE = "Queues of ns-3"
-AGAINST = "ns-3.37 (CobaltQueueDisc, FqPieQueueDisc, PieQueueDisc), and the figures of its own tests"
+AGAINST = "{} (CobaltQueueDisc, FqPieQueueDisc, PieQueueDisc), and the figures of its own tests"
 ORDER = 14
 TEXT = """
 `verify/ns3_queues.cc` is our program for ns-3. **Alone**, a disc is driven directly: packets arrive at times that are
@@ -70,7 +70,7 @@ beside it changes the setting or ns-3's side. Rows with `theirs is ours in Pytho
 differs from ours by these rules alone.
 """
 BELOW = """
-Rules of ns-3 that differ. Names are those of files and functions of ns-3.37; they are the same in ns-3 of July 2026.
+Rules of ns-3 that differ. Names are those of files and functions of ns-3.37; they are the same in ns-3.44 and in ns-3 of July 2026.
 
 1. `cobalt-queue-disc.cc`, `InvSqrt`: 1/sqrt(count) comes from Newton's method, as in Linux' CAKE. It is 0.06 % too
    small for a count of 2, and up to 0.16 % from 16 on; ours is exact. So signals come up to 0.04 ms early, and the
@@ -323,7 +323,7 @@ def check(quick: bool) -> Report:
     """The section; it takes about three minutes of a processor."""
     why = ns3.missing()
     if why:
-        return Report(TITLE, AGAINST, skipped=why, order=ORDER)
-    with ns3.program("ns3_queues.cc") as binary:
+        return Report(TITLE, AGAINST.format(ns3.against()), skipped=why, order=ORDER)
+    with ns3.program(ns3.HERE / "ns3_queues.cc") as binary:
         rows = [row for part in PARTS for row in part(binary, quick)]
-    return Report(TITLE, AGAINST, rows, TEXT, below=BELOW, order=ORDER)
+    return Report(TITLE, AGAINST.format(ns3.against()), rows, TEXT, below=BELOW, order=ORDER)

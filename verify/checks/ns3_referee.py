@@ -15,7 +15,7 @@ from verify.frame import Report, Row
 from verify.ns3 import Alike, Flow, Result, Scenario
 
 TITLE = "Goodput, loss and queue of SACK TCPs"
-AGAINST = "ns-3.37 (TcpNewReno with SACK, DropTailQueue, RedQueueDisc)"
+AGAINST = "{} (TcpNewReno with SACK, DropTailQueue, RedQueueDisc)"
 ORDER = 11
 TEXT = """
 The plans are in `verify/plans`, and `verify/ns3.cc` is our program for ns-3. The scenarios are: (a) one TCP over a
@@ -183,7 +183,7 @@ def check(quick: bool) -> Report:
     """Runs the scenarios, with fewer seeds if it is to be quick."""
     why = ns3.missing()
     if why:
-        return Report(TITLE, AGAINST, skipped=why, order=ORDER)
+        return Report(TITLE, AGAINST.format(ns3.against()), skipped=why, order=ORDER)
 
     def seeds(scenario: Scenario, sender: str) -> range:
         whole = scenario.seeds if sender.split()[0] == "rfc" else BESIDE
@@ -196,7 +196,7 @@ def check(quick: bool) -> Report:
         for it in (TWELVE, THRESHOLD, *SCENARIOS[:2])
         for seed in range(1, 1 + (FEW if quick else TWELVE.seeds))
     ]
-    with ns3.program() as binary, ThreadPoolExecutor(cores()) as pool:
+    with ns3.program(ns3.HERE / "ns3.cc") as binary, ThreadPoolExecutor(cores()) as pool:
         results = dict(zip(cases, pool.map(lambda case: of_case(binary, *case), cases), strict=True))
         parted = dict(zip(told, pool.map(lambda case: ns3.alike(binary, *case), told), strict=True))
     rows: list[Row | None] = []
@@ -207,7 +207,7 @@ def check(quick: bool) -> Report:
         for measure, sender in product(MEASURES, variants[scenario.name]):
             theirs = [results[scenario, sender, seed] for seed in seeds(scenario, sender)]
             rows.append(row(scenario, measure, ours[: len(theirs)], theirs, sender))
-    return Report(TITLE, AGAINST, [it for it in rows if it], TEXT, below=BELOW, order=ORDER)
+    return Report(TITLE, AGAINST.format(ns3.against()), [it for it in rows if it], TEXT, below=BELOW, order=ORDER)
 
 
 def of_case(binary: Path, scenario: Scenario, sender: str, seed: int) -> Result:
