@@ -1,5 +1,6 @@
 //! State variables that queue disciplines and rate markers report, each with its unit.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 /// A state variable.
@@ -43,6 +44,39 @@ impl fmt::Display for Gauge {
             write!(f, "{class}.")?;
         }
         f.write_str(self.name)
+    }
+}
+
+/// Queues that have packets, or have lost their last one in this round.
+pub(crate) const QUEUES: Gauge = Gauge::new("queues", "queues");
+
+/// The longest queue of a flow.
+pub(crate) const LONGEST: Gauge = Gauge::new("longest", "packets");
+
+/// Packets of a class that wait.
+pub(crate) const BACKLOG: Gauge = Gauge::new("backlog", "packets");
+
+/// Tokens of a bucket, as they were when it was filled last.
+pub(crate) const TOKENS: Gauge = Gauge::new("tokens", "bytes");
+
+/// Tells the largest value of each variable that any of `parts` tells.
+pub(crate) fn largest<T>(
+    parts: impl Iterator<Item = T>,
+    gauges: impl Fn(T, &mut Tell),
+    tell: &mut Tell,
+) {
+    let mut found: Vec<(Gauge, f64)> = Vec::new();
+    for part in parts {
+        gauges(
+            part,
+            &mut |gauge, value| match found.iter_mut().find(|it| it.0 == gauge) {
+                Some((_, most)) => *most = most.max(value),
+                None => found.push((gauge, value)),
+            },
+        );
+    }
+    for (gauge, value) in found {
+        tell(gauge, value);
     }
 }
 

@@ -13,6 +13,7 @@
 
 use super::{About, Discipline, Grain, Line, Make, ppd};
 use crate::declare::Fault;
+use crate::gauge::{Gauge, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Packets, Room, Share};
 use crate::storage::per_flow::PerFlow;
@@ -103,6 +104,11 @@ impl<U: Unit> Discipline<U> for Bpd<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.inner.backlog()
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        let spared = self.gap.iter().filter(|gap| **gap > 0).count();
+        tell(Gauge::new("spared", "flows"), spared as f64);
     }
 }
 

@@ -26,6 +26,7 @@ use super::cobalt::{CodelAndBlue, Law};
 use super::drop_law::DropLaw;
 use super::{About, Discipline, Grain, Line, Make};
 use crate::framing::Framing;
+use crate::gauge::{QUEUES, Tell, largest};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Rate, Room};
 use crate::rng::Stream;
@@ -554,6 +555,15 @@ impl<U: Unit> Discipline<U> for Cake<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.backlog
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        let listed = self.tins.iter().map(|tin| tin.listed).sum::<u64>();
+        tell(QUEUES, listed as f64);
+        let new = CodelAndBlue::new(self.tins[0].law.clone(), self.stream.clone());
+        let flows = self.tins.iter().flat_map(|tin| &tin.flows);
+        let all = core::iter::once(&new).chain(flows.map(|flow| &flow.cobalt));
+        largest(all, |cobalt, tell| cobalt.gauges(tell), tell);
     }
 
     /// Those of best effort: other classes have longer intervals at a low rate.

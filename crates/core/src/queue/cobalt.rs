@@ -16,7 +16,7 @@
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
 use super::codel::{COUNT, gap, gaps};
-use super::drop_law::DropLaw;
+use super::drop_law::{Curve, DropLaw};
 use super::{About, Grain, Line, Make};
 use crate::gauge::{Gauge, Tell};
 use crate::ledger::Cause;
@@ -103,7 +103,28 @@ impl Law {
     pub fn drop_laws(&self) -> Vec<DropLaw<'_>> {
         let says = "Time from one drop or mark of the CoDel part to the next, over the number of drops and marks so far, while the sojourn time \
                     exceeds the target.";
-        gaps(says, |count| self.gap(count))
+        let mut laws = gaps(says, |count| self.gap(count));
+        laws.push(self.blue());
+        laws
+    }
+
+    /// How BLUE's probability changes with time.
+    fn blue(&self) -> DropLaw<'_> {
+        let target = self.target.seconds() * 1e3;
+        let steps = move |time: f64| libm::floor(time / target);
+        DropLaw {
+            says: "BLUE's drop probability: over the time for which packets have been arriving at a full buffer, from 0; and over the time for which \
+                   the queue has been empty, from 1. It changes at most once in a target.",
+            over: Gauge::new("time", "ms"),
+            range: (0.0, 1.25 * target / self.decrement),
+            parameters: Vec::new(),
+            curves: Vec::from([
+                Curve::probability("full", move |time| (steps(time) * self.increment).min(1.0)),
+                Curve::probability("empty", move |time| {
+                    (1.0 - steps(time) * self.decrement).max(0.0)
+                }),
+            ]),
+        }
     }
 }
 

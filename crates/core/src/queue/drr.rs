@@ -15,6 +15,7 @@
 
 use super::buckets::Buckets;
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::{LONGEST, QUEUES, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Room};
 use crate::storage::by_length::ByLength;
@@ -183,6 +184,12 @@ impl<U: Unit> Discipline<U> for Drr<U> {
             // Whether the queue is empty is asked when the packet has been sent: one that comes until then is part of this turn.
             return unit;
         }
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        tell(QUEUES, self.round.len() as f64);
+        let longest = self.queues.iter().map(|queue| queue.waiting.len()).max();
+        tell(LONGEST, longest.unwrap_or(0) as f64);
     }
 
     #[inline]

@@ -4,8 +4,8 @@
 //! The scheduler is that of FQ-CoDel. So `flow-queueing` with `codel` inside does what `fq-codel` does as long as all packets have the same
 //! length and the buffer has room, and with `pie` inside what `fq-pie` does.
 //!
-//! When the buffer that all share is full, the arriving packet is dropped, and no discipline inside is told; each of them has its own buffer
-//! beside. A discipline inside that estimates the idle time of the line, such as RED, takes the whole rate of the link for its own.
+//! When the buffer that all share is full, the longest queue loses a packet: the arriving one, if that is its queue, and otherwise the next
+//! one that it would send. Each discipline inside has its own buffer beside. A discipline inside that estimates the idle time of the line, such as RED, takes the whole rate of the link for its own.
 //= rfc8290 §4.1
 //= rfc8290 §4.2
 
@@ -14,6 +14,7 @@ use super::drop_law::DropLaw;
 use super::nested::{Nested, or_drop_tail};
 use super::rounds::Rounds;
 use super::{About, Discipline, Grain, Line, Make, Queue};
+use crate::gauge::{QUEUES, Tell, largest};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Room};
 use crate::time::Instant;
@@ -88,17 +89,35 @@ impl<U: Unit> FlowQueueing<U> {
     }
 }
 
+impl<U: Unit> FlowQueueing<U> {
+    /// The queue with the most packets.
+    fn longest(&self) -> usize {
+        let lengths = self.queues.iter().map(|queue| queue.backlog());
+        lengths
+            .enumerate()
+            .fold((0, 0), |most, it| if it.1 > most.1 { it } else { most })
+            .0
+    }
+}
+
 impl<U: Unit> Discipline<U> for FlowQueueing<U> {
     // Not inlined: inlined code would slow the path of a packet through the other disciplines.
     //= rfc8290 §4.1
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-        if self.backlog >= self.room {
-            return book.drop(unit, Cause::Overflow);
-        }
         let at = self.buckets.of(unit.flow());
         if at == self.queues.len() {
             self.queues.push(self.inner.queue(&self.line, at));
+        }
+        while self.backlog >= self.room {
+            // Of several, the one that the packet comes to, or else the first.
+            let longest = self.longest();
+            if self.queues[at].backlog() + 1 >= self.queues[longest].backlog() {
+                return book.drop(unit, Cause::Overflow);
+            }
+            if let Some(pushed_out) = self.with(longest, |queue| queue.pull(now, book)) {
+                book.drop(pushed_out, Cause::PushedOut);
+            }
         }
         self.with(at, |queue| queue.offer(now, unit, book));
         if self.queues[at].backlog() > 0 {
@@ -126,6 +145,11 @@ impl<U: Unit> Discipline<U> for FlowQueueing<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.backlog
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        tell(QUEUES, self.rounds.listed() as f64);
+        largest(self.queues.iter(), |queue, tell| queue.gauges(tell), tell);
     }
 
     /// All queues have the same discipline.
@@ -193,7 +217,7 @@ mod tests {
              a2 1000 => kept
              a3 1000 => overflow   # the buffer of a is full
              b1 1000 => kept
-             b2 1000 => overflow   # the buffer of all is full
+             b2 1000 => overflow   # the buffer of all is full, and b would have as many as a
              pull => a1
              b2 1000 => kept
              pull => b1            # a has sent its quantum

@@ -18,7 +18,7 @@ use super::codel::{CodelParams, ControlledDelay};
 use super::drop_law::{Curve, DropLaw, of_ms};
 use super::rounds::Rounds;
 use super::{About, Discipline, Grain, Line, Make};
-use crate::gauge::Gauge;
+use crate::gauge::{Gauge, QUEUES, Tell, largest};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room};
 use crate::storage::lists::{List, Lists};
@@ -233,6 +233,13 @@ impl<U: Unit> Discipline<U> for FqCodel<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.backlog
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        tell(QUEUES, self.rounds.listed() as f64);
+        let codels = self.queues.iter().map(|queue| &queue.codel);
+        let all = core::iter::once(&*self.codel).chain(codels);
+        largest(all, |codel, tell| codel.gauges(tell), tell);
     }
 
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {

@@ -12,9 +12,10 @@
 use super::aqm::{Aqm, Arrival, Departure, Verdict};
 use super::buckets::Buckets;
 use super::drop_law::DropLaw;
-use super::pie::{Decay, DelayController, Estimator, PieParams};
+use super::pie::{DROP_PROB, Decay, DelayController, Estimator, PieParams};
 use super::rounds::Rounds;
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::{QUEUES, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Room, Share};
 use crate::rng::Stream;
@@ -199,6 +200,12 @@ impl<U: Unit> Discipline<U> for FqPie<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.backlog
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        tell(QUEUES, self.rounds.listed() as f64);
+        let most = self.queues.iter().map(|queue| queue.pie.drop_prob);
+        tell(DROP_PROB, most.fold(0.0, f64::max));
     }
 
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {

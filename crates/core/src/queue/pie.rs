@@ -98,6 +98,9 @@ crate::declare! {
 /// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]).blind_to_flows();
 
+/// The drop probability.
+pub(super) const DROP_PROB: Gauge = Gauge::probability("drop_prob");
+
 /// A FIFO behind PIE.
 pub type Pie<U> = Apart<Fifo<U, DelayController>>;
 
@@ -117,7 +120,7 @@ pub struct DelayController {
     stream: Stream,
     /// Backlog \[bytes\].
     bytes: u64,
-    drop_prob: f64,
+    pub(super) drop_prob: f64,
     /// Sum of `drop_prob` over arrivals since the last drop.
     accu_prob: f64,
     burst_allowance: Duration,
@@ -412,7 +415,7 @@ impl Aqm for DelayController {
     }
 
     fn gauges(&self, tell: &mut Tell) {
-        tell(Gauge::probability("drop_prob"), self.drop_prob);
+        tell(DROP_PROB, self.drop_prob);
     }
 
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {

@@ -17,6 +17,7 @@
 
 use super::tokens::{Arrivals, Bucket};
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::{TOKENS, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Rate, Room};
 use crate::storage::per_flow::PerFlow;
@@ -111,6 +112,14 @@ impl Meter {
         }
     }
 
+    /// Tokens of the committed rate, as they were at the last arrival \[bytes\].
+    fn tokens(&self) -> u64 {
+        match self {
+            Self::One { tokens, .. } => tokens.0,
+            Self::Two { committed, .. } => committed.tokens(),
+        }
+    }
+
     /// The colour of a packet of `bytes` that came with the colour `before`.
     fn colour(&mut self, now: Instant, bytes: u64, before: Colour) -> Colour {
         match self {
@@ -201,6 +210,14 @@ impl<U: Unit> Discipline<U> for Policer<U> {
     #[inline(never)]
     fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
         self.ring.pop_front()
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        let full = self.params.burst.0;
+        let meters = self.meters.iter().flatten();
+        // Of several meters, the one that is nearest to dropping.
+        let least = meters.map(|meter| meter.tokens()).min();
+        tell(TOKENS, least.unwrap_or(full) as f64);
     }
 
     #[inline]

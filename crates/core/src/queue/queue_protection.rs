@@ -121,6 +121,8 @@ pub struct QueueProtection<U> {
     perturbation: u64,
     /// The last one is for all flows that find none.
     buckets: Vec<Bucket>,
+    /// The score of the last packet that came for the L queue.
+    last_score: Duration,
 }
 
 /// The time that `bytes` take at `rate`.
@@ -146,6 +148,7 @@ impl<U> Make<QueueProtectionParams> for QueueProtection<U> {
             min_threshold,
             perturbation: line.stream.clone().between(0, u64::MAX),
             buckets: alloc::vec![free; params.buckets as usize + 1],
+            last_score: Duration::ZERO,
             queues: Box::new(queues),
         }
     }
@@ -197,6 +200,7 @@ impl<U: Unit> QueueProtection<U> {
         let bucket = &mut self.buckets[at];
         let score = ((bucket.t_exp - now) + more).min(SCORE_MAX);
         bucket.t_exp = now + score;
+        self.last_score = score;
         score
     }
 
@@ -254,6 +258,7 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
 
     fn gauges(&self, tell: &mut Tell) {
         self.queues.gauges(tell);
+        tell(Gauge::new("score", "ms"), self.last_score.seconds() * 1e3);
     }
 
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {

@@ -65,6 +65,11 @@ impl Rounds {
         }
     }
 
+    /// Queues that are on a list.
+    pub fn listed(&self) -> usize {
+        self.new.len() + self.old.len()
+    }
+
     /// The queue whose turn it is has sent these bytes.
     pub fn charge(&mut self, at: usize, bytes: i64) {
         self.turns[at].credits -= bytes;

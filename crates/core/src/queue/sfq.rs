@@ -17,6 +17,7 @@
 
 use super::buckets::Buckets;
 use super::{About, Discipline, Grain, Line, Make};
+use crate::gauge::{LONGEST, QUEUES, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room};
 use crate::rng::Stream;
@@ -248,6 +249,12 @@ impl<U: Unit> Discipline<U> for Sfq<U> {
             }
             return Some(unit);
         }
+    }
+
+    fn gauges(&self, tell: &mut Tell) {
+        tell(QUEUES, self.round.len() as f64);
+        let longest = self.queues.iter().map(|queue| queue.waiting.len()).max();
+        tell(LONGEST, longest.unwrap_or(0) as f64);
     }
 
     #[inline]

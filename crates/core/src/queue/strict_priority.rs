@@ -1,7 +1,8 @@
 //! Strict priority: a packet is sent only if none of a higher class waits.
 //!
-//! Each class has a queue of its own, with a discipline inside it. When the buffer that they share is full, the arriving packet is
-//! dropped, whatever its class; a class with a discipline of its own has that one's buffer beside.
+//! Each class has a queue of its own, with a discipline inside it. When the buffer that they share is full, the lowest class that has
+//! packets loses the next one that it would send, if that class is below the arriving packet's; otherwise the arriving packet is dropped.
+//! So a lower class never takes the place of a higher one. A class with a discipline of its own has that one's buffer beside.
 //!
 //! A class that is always busy starves those below it; `wfq` gives each its share.
 //= rfc4594 §1.4
@@ -11,7 +12,7 @@ use super::classes::Classes;
 use super::drop_law::DropLaw;
 use super::nested::{Nested, or_drop_tail};
 use super::{About, Discipline, Grain, Line, Make, Queue};
-use crate::gauge::Tell;
+use crate::gauge::{BACKLOG, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::time::Instant;
@@ -58,10 +59,17 @@ impl<U: Unit> Make<StrictPriorityParams> for StrictPriority<U> {
 impl<U: Unit> Discipline<U> for StrictPriority<U> {
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-        if Discipline::<U>::backlog(self) >= self.room {
-            return book.drop(unit, Cause::Overflow);
+        let class = self.classes.of(&unit);
+        while Discipline::<U>::backlog(self) >= self.room {
+            let waiting = self.queues[..class].iter_mut();
+            let Some(lowest) = waiting.into_iter().find(|queue| queue.backlog() > 0) else {
+                return book.drop(unit, Cause::Overflow);
+            };
+            if let Some(pushed_out) = lowest.pull(now, book) {
+                book.drop(pushed_out, Cause::PushedOut);
+            }
         }
-        self.queues[self.classes.of(&unit)].offer(now, unit, book);
+        self.queues[class].offer(now, unit, book);
     }
 
     #[inline(never)]
@@ -83,6 +91,7 @@ impl<U: Unit> Discipline<U> for StrictPriority<U> {
 
     fn gauges(&self, tell: &mut Tell) {
         for (queue, name) in self.queues.iter().zip(self.classes.names()) {
+            tell(BACKLOG.of(name), queue.backlog() as f64);
             queue.gauges(&mut |gauge, value| tell(gauge.of(name), value));
         }
     }
@@ -97,7 +106,11 @@ impl<U: Unit> Discipline<U> for StrictPriority<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::tests::script::{Named, check, line};
+    use crate::queue::QueueParams;
+    use crate::queue::codel::CodelParams;
+    use crate::queue::pie::PieParams;
+    use crate::queue::tests::script::{Fates, Named, check, line};
+    use std::format;
 
     fn queue(texts: &[(&str, &str)]) -> StrictPriority<Named> {
         StrictPriority::make(&StrictPriorityParams::from_texts(texts), line())
@@ -113,16 +126,47 @@ mod tests {
              d1 100 => kept           # video
              b1 100 => kept           # voice
              a2 100 => kept
-             b2 100 => overflow       # the buffer is full, whatever the class
+             b2 100 => kept, pushed-out c1
+             c2 100 => overflow       # no lower class has packets
              pull => b1
-             pull => d1
+             pull => b2
              b3 100 => kept
+             b4 100 => kept
+             b5 100 => kept, pushed-out a1
              pull => b3
-             pull => a1
+             pull => b4
+             pull => b5
+             pull => d1
              pull => a2
-             pull => c1
              pull => nothing",
         );
+    }
+
+    #[test]
+    fn a_flood_of_a_lower_class_takes_no_place_of_a_higher_one() {
+        let codel = QueueParams::Codel(CodelParams::from_texts(&[("buffer", "1000 packets")]));
+        let pie = QueueParams::Pie(PieParams::from_texts(&[("buffer", "1000 packets")]));
+        for inner in [None, Some(codel), Some(pie)] {
+            let params = StrictPriorityParams {
+                inner: inner.clone().map(Nested::of),
+                ..StrictPriorityParams::from_texts(&[("buffer", "20 packets")])
+            };
+            let mut queue = StrictPriority::<Named>::make(&params, line());
+            let mut book = Fates::default();
+            let mut sent = 0;
+            for n in 0..2_000u64 {
+                let now = Instant(n * 1_000_000_000);
+                for at in 0..4 {
+                    queue.offer(now, Named::packet(format!("c{n}-{at}"), 1000), &mut book);
+                }
+                if n % 4 == 0 {
+                    queue.offer(now, Named::packet(format!("b{n}"), 100), &mut book);
+                }
+                let next = queue.pull(now, &mut book);
+                sent += usize::from(next.is_some_and(|it| it.name.starts_with('b')));
+            }
+            assert_eq!(sent, 500, "{inner:?}");
+        }
     }
 
     #[test]

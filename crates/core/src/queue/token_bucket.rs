@@ -14,7 +14,7 @@ use super::drop_law::DropLaw;
 use super::nested::{Nested, or_drop_tail};
 use super::tokens::Bucket;
 use super::{About, Discipline, Grain, Line, Make, Queue};
-use crate::gauge::Tell;
+use crate::gauge::{TOKENS, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Rate, Room};
 use crate::time::Instant;
@@ -124,6 +124,7 @@ impl<U: Unit> Discipline<U> for TokenBucket<U> {
     }
 
     fn gauges(&self, tell: &mut Tell) {
+        tell(TOKENS, self.bucket.tokens() as f64);
         self.queue.gauges(tell);
     }
 

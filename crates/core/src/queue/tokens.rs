@@ -60,6 +60,11 @@ impl Bucket {
         self.tokens = self.tokens.saturating_add(new).min(self.size);
     }
 
+    /// Tokens that there were when it was filled last \[bytes\].
+    pub const fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
     /// Whether there are `bytes`.
     pub const fn has(&self, bytes: u64) -> bool {
         self.tokens >= bytes

@@ -7,8 +7,9 @@
 //! last, or the largest tag of all classes once none has packets. So while two classes wait, their bytes over their weights differ by at
 //! most one longest packet of each.
 //!
-//! When the buffer that the classes share is full, the arriving packet is dropped; a class with a discipline of its own has that one's
-//! buffer beside.
+//! When the buffer that the classes share is full, the class with the most packets over its weight loses one: the arriving packet, if
+//! that is its class, and otherwise the next packet that it would send. So each class has room in proportion to its weight while all
+//! want it. A class with a discipline of its own has that one's buffer beside.
 //= goyal-vin-cheng-1996 §2
 //= demers-keshav-shenker-1989 §2
 
@@ -16,7 +17,7 @@ use super::classes::Classes;
 use super::drop_law::DropLaw;
 use super::nested::{Nested, or_drop_tail};
 use super::{About, Discipline, Grain, Line, Make, Queue};
-use crate::gauge::Tell;
+use crate::gauge::{BACKLOG, Tell};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::time::Instant;
@@ -86,13 +87,36 @@ impl<U: Unit> Make<WfqParams> for Wfq<U> {
     }
 }
 
+impl<U: Unit> Wfq<U> {
+    /// The class with the most packets over its weight, with one more of class `own`; of several `own`, or else the least.
+    fn largest(&self, own: usize) -> usize {
+        let packets =
+            |at: usize| u128::from(self.queues[at].queue.backlog()) + u128::from(at == own);
+        let mut largest = own;
+        for (at, class) in self.queues.iter().enumerate() {
+            let most = packets(largest) * u128::from(class.weight);
+            if packets(at) * u128::from(self.queues[largest].weight) > most {
+                largest = at;
+            }
+        }
+        largest
+    }
+}
+
 impl<U: Unit> Discipline<U> for Wfq<U> {
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-        if Discipline::<U>::backlog(self) >= self.room {
-            return book.drop(unit, Cause::Overflow);
+        let at = self.classes.of(&unit);
+        while Discipline::<U>::backlog(self) >= self.room {
+            let largest = self.largest(at);
+            if largest == at {
+                return book.drop(unit, Cause::Overflow);
+            }
+            if let Some(pushed_out) = self.queues[largest].queue.pull(now, book) {
+                book.drop(pushed_out, Cause::PushedOut);
+            }
         }
-        let class = &mut self.queues[self.classes.of(&unit)];
+        let class = &mut self.queues[at];
         if class.queue.backlog() == 0 {
             class.start = class.start.max(self.v);
         }
@@ -135,6 +159,7 @@ impl<U: Unit> Discipline<U> for Wfq<U> {
 
     fn gauges(&self, tell: &mut Tell) {
         for (class, name) in self.queues.iter().zip(self.classes.names()) {
+            tell(BACKLOG.of(name), class.queue.backlog() as f64);
             class
                 .queue
                 .gauges(&mut |gauge, value| tell(gauge.of(name), value));
@@ -226,6 +251,50 @@ mod tests {
             }
         }
         assert!(book.0.is_empty());
+    }
+
+    #[test]
+    fn a_full_buffer_takes_from_the_class_with_the_most_over_its_weight() {
+        let buffer = ("buffer", "4 packets");
+        let params = WfqParams::from_texts(&[buffer, ("weights", "[1, 1, 1, 3]")]);
+        check(
+            Wfq::<Named>::make(&params, line()),
+            "c1 1000 => kept
+             c2 1000 => kept
+             b1 1000 => kept
+             b2 1000 => kept
+             b3 1000 => kept, pushed-out c1    # 3 over 3, beside 2 over 1
+             b4 1000 => overflow               # 4 over 3, beside 1
+             c3 1000 => overflow               # 2 over 1, beside 3 over 3
+             pull => b1
+             pull => c2
+             pull => b2
+             pull => b3
+             pull => nothing",
+        );
+    }
+
+    #[test]
+    fn weights_hold_in_overload() {
+        // Voice has nine times the weight of background, and both offer twice what the line sends.
+        let buffer = ("buffer", "40 packets");
+        let params = WfqParams::from_texts(&[buffer, ("weights", "[1, 1, 1, 9]")]);
+        let mut queue = Wfq::<Named>::make(&params, line());
+        let mut book = Fates::default();
+        let mut voice = 0;
+        for n in 0..4_000u64 {
+            let now = Instant(n * 1_000_000_000);
+            for (class, at) in [('c', 0), ('b', 0), ('c', 1), ('b', 1)] {
+                queue.offer(
+                    now,
+                    Named::packet(format!("{class}{n}-{at}"), 1000),
+                    &mut book,
+                );
+            }
+            let next = queue.pull(now, &mut book).expect("some wait");
+            voice += u64::from(next.name.starts_with('b'));
+        }
+        assert!((3_590..=3_640).contains(&voice), "{voice}");
     }
 
     #[test]

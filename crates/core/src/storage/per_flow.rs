@@ -18,6 +18,11 @@ impl<T: Default + Clone> PerFlow<T> {
         &mut self.0[at]
     }
 
+    /// The entries that have been made, by the numbers of their flows.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.0.iter()
+    }
+
     #[cold]
     fn grow(&mut self, at: usize) {
         self.0.resize(at + 1, T::default());

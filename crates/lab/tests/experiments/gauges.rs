@@ -45,11 +45,40 @@ fn samples_have_what_disciplines_follow() {
         (r#"{ kind = "dualpi2" }"#, &["base_probability probability"]),
         (
             r#"{ kind = "queue-protection" }"#,
-            &["base_probability probability"],
+            &["base_probability probability", "score ms"],
+        ),
+        (
+            r#"{ kind = "fq-codel" }"#,
+            &["count drops and marks", "queues queues"],
+        ),
+        (
+            r#"{ kind = "fq-pie" }"#,
+            &["drop_prob probability", "queues queues"],
+        ),
+        (
+            r#"{ kind = "cake" }"#,
+            &[
+                "count drops and marks",
+                "p_drop probability",
+                "queues queues",
+            ],
+        ),
+        (
+            r#"{ kind = "flow-queueing", inner = { kind = "red", buffer = "100 packets" } }"#,
+            &["average packets", "queues queues"],
+        ),
+        (r#"{ kind = "sfq" }"#, &["longest packets", "queues queues"]),
+        (
+            r#"{ kind = "policer", buffer = "100 packets", rate = "8 Mb/s" }"#,
+            &["tokens bytes"],
+        ),
+        (
+            r#"{ kind = "bpd", buffer = "100 packets" }"#,
+            &["spared flows"],
         ),
         (
             r#"{ kind = "token-bucket", buffer = "100 packets", rate = "8 Mb/s", inner = { kind = "pie" } }"#,
-            &["drop_prob probability"],
+            &["drop_prob probability", "tokens bytes"],
         ),
         (
             r#"{ kind = "triple-buffering", inner = { kind = "red", buffer = "100 packets" } }"#,
@@ -59,7 +88,10 @@ fn samples_have_what_disciplines_follow() {
             r#"{ kind = "triple-truncated", inner = { kind = "red", buffer = "100 packets" } }"#,
             &["average packets"],
         ),
-        (r#"{ kind = "drr", buffer = "100 packets" }"#, &[]),
+        (
+            r#"{ kind = "drr", buffer = "100 packets" }"#,
+            &["longest packets", "queues queues"],
+        ),
         (r#"{ kind = "drop-tail", buffer = "100 packets" }"#, &[]),
     ];
     for (queue, gauges) in queues {
@@ -73,8 +105,9 @@ fn samples_have_what_disciplines_follow() {
         assert_eq!(names, wanted, "{queue}");
         for (name, values) in &series.gauges {
             assert_eq!(values.len(), series.time_s.len(), "{queue}");
-            // Blue only acts when the buffer overflows.
-            let moves = values.iter().any(|it| *it != values[0]) || name.ends_with("p_drop");
+            // Blue only acts when the buffer overflows, and scores are of flows of the L queue.
+            let rests = name.ends_with("p_drop") || name.ends_with("score");
+            let moves = values.iter().any(|it| *it != values[0]) || rests;
             assert!(
                 moves && values.iter().all(|it| it.is_finite()),
                 "{queue}: {name} {values:?}"
@@ -107,15 +140,20 @@ fn disciplines_of_classes_report_their_gauges_by_class() {
         let classes = ["background", "best-effort", "video", "voice"];
         let wanted: Vec<String> = classes
             .iter()
-            .map(|class| format!("bottleneck.{class}.count"))
+            .flat_map(|class| ["backlog", "count"].map(|it| format!("bottleneck.{class}.{it}")))
             .collect();
         let names: Vec<_> = series.gauges.keys().cloned().collect();
         assert_eq!(names, wanted, "{kind}");
         for (name, values) in &series.gauges {
             assert_eq!(values.len(), series.time_s.len(), "{kind}: {name}");
-            let drops = values.iter().any(|it| *it > 0.0);
-            assert_eq!(drops, name.contains("best-effort"), "{kind}: {name}");
-            assert_eq!(series.gauge_units[name], "drops and marks");
+            let moves = values.iter().any(|it| *it > 0.0);
+            assert_eq!(moves, name.contains("best-effort"), "{kind}: {name}");
+            let unit = if name.ends_with("backlog") {
+                "packets"
+            } else {
+                "drops and marks"
+            };
+            assert_eq!(series.gauge_units[name], unit);
         }
     }
 }
