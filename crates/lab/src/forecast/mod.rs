@@ -1,6 +1,7 @@
 //! Forecast of a plan before it is run: round trips, bandwidth-delay products, loads, and the time that it will take.
 
 mod arrivals;
+mod bursts;
 mod division;
 mod kept;
 mod marking;

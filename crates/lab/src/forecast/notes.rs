@@ -1,6 +1,6 @@
 //! Notes on values of a plan that are right, but have no effect beyond a bound that the plan itself sets.
 
-use super::{marking, of_paths, phases};
+use super::{bursts, marking, of_paths, phases};
 use crate::halt::look;
 use crate::plan::Point;
 use dupack_core::arrivals::Expect;
@@ -79,11 +79,20 @@ fn of_point(network: &Network, key: &str) -> Vec<String> {
     }
     let lines = key.lines().filter_map(|it| it.split_once(" = "));
     notes.extend(marking::note(network, lines));
+    notes.extend(bursts::note(network));
     if network.detune.is_none() {
         notes.extend(phases::note(network));
     }
-    let late = network.links.iter().filter_map(|it| it.jitter.as_ref());
-    let late = late.map(|it| it.path.clone());
+    let late = network.links.iter().filter_map(|it| {
+        let path = &it.jitter.as_ref()?.path;
+        // The time that a host takes is a jitter of its line, but the plan has it at the host.
+        let host = path.ends_with(".overhead");
+        Some(if host {
+            format!("host.{}.overhead", it.from)
+        } else {
+            path.clone()
+        })
+    });
     notes.extend(of_paths(
         late,
         "its delays are not in the delays and RTTs above.",

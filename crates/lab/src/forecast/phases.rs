@@ -3,6 +3,8 @@
 //! Behind a busy line acks come at multiples of a packet's time on the line, and so do the packets that they release. Each flow then arrives
 //! at a phase of its own, if nothing on the way is random, and if the times of packets on the other lines are in a simple ratio to that
 //! time. A difference of microseconds in a delay decides which flow finds the last place.
+//!
+//! Packets at a constant rate stay in step with the line in the same way, if their interval is in a simple ratio to a packet's time on it.
 //= floyd-jacobson-1992 §2
 
 use dupack_core::queue::QueueParams;
@@ -38,6 +40,25 @@ fn clocked(flow: &Flow) -> bool {
     flow.arrivals.is_none() && flow.transport.pair.acknowledged() && endless
 }
 
+/// Whether a flow sends at fixed intervals, in a simple ratio to the times of its packets on the line.
+fn periodic(flow: &Flow, link: &Link) -> bool {
+    let TrafficParams::Cbr(cbr) = &*flow.traffic else {
+        return false;
+    };
+    flow.arrivals.is_none()
+        && !flow.transport.pair.acknowledged()
+        && simple(cbr.rate.0, link.rate.0)
+}
+
+/// Whether flows that send at constant rates alone are more than the line carries.
+fn overload(flows: &[usize], network: &Network, link: &Link) -> bool {
+    let rates = flows.iter().map(|at| match &*network.flows[*at].traffic {
+        TrafficParams::Cbr(cbr) => cbr.rate.0,
+        _ => u64::MAX,
+    });
+    rates.fold(0, u64::saturating_add) > link.rate.0
+}
+
 /// A note on the first link at which flows may stay in step.
 pub(super) fn note(network: &Network) -> Option<String> {
     let passing = Passing::new(network);
@@ -47,8 +68,15 @@ pub(super) fn note(network: &Network) -> Option<String> {
         Some(name) => format!("link.{name}.back_queue"),
         None => format!("link.{}.queue", link.name),
     };
+    let constant = |at: &usize| matches!(*network.flows[*at].traffic, TrafficParams::Cbr(_));
+    // Other rates of the lines leave constant rates in step for a long time.
+    let remedy = if passing.data[at].iter().any(constant) {
+        "Give the hosts an `overhead`, such as \"1 ms\": a random time for each packet"
+    } else {
+        "Try `dupack compare --detune`, or detune = 0.001 in the plan"
+    };
     Some(format!(
-        "{name}: nothing is random here, and the packets of several flows come in step with the line (phase effects): a small change of a rate or a delay can change which flow finds the buffer full. Try `dupack compare --detune`, or detune = 0.001 in the plan."
+        "{name}: nothing is random here, and the packets of several flows come in step with the line (phase effects): a small change of a rate or a delay can change which flow finds the buffer full. {remedy}."
     ))
 }
 
@@ -106,8 +134,9 @@ fn stays_in_step(network: &Network, flows: &Passing, at: usize) -> bool {
     passing.all(|flow| {
         let ways = flow.forward.iter().chain(&flow.back);
         let mut lines = ways.map(|line| &network.links[*line]);
-        clocked(flow) && lines.all(|it| steady(it) && simple(it.rate.0, link.rate.0))
-    })
+        (clocked(flow) || periodic(flow, link))
+            && lines.all(|it| steady(it) && simple(it.rate.0, link.rate.0))
+    }) && overload(&flows.data[at], network, link)
 }
 
 #[cfg(test)]
@@ -147,6 +176,30 @@ transport = { kind = "sack" }
             "topology.senders=1",
         ] {
             assert!(!told(breaks), "{breaks}");
+        }
+    }
+
+    #[test]
+    fn constant_rates_that_stay_in_step_are_told_and_what_helps() {
+        let told = |more: &[&str]| {
+            let sets = [
+                "flow.bulk.transport=udp",
+                "flow.bulk.traffic={ kind = \"cbr\", rate = \"8 Mb/s\" }",
+            ];
+            let sets: Vec<String> = sets.iter().chain(more).map(ToString::to_string).collect();
+            let plan = Plan::parse(PLAN.as_bytes(), "x", &sets).unwrap_or_else(|e| panic!("{e}"));
+            let notes = notes(&plan.points);
+            notes.into_iter().find(|it| it.0.contains("phase effects"))
+        };
+        let note = told(&[]).expect("a note").0;
+        assert!(note.contains("Give the hosts an `overhead`"), "{note}");
+        for breaks in [
+            "host.source.overhead=1 ms",
+            "flow.bulk.traffic.rate=7.9999 Mb/s",
+            "flow.bulk.traffic.rate=4 Mb/s",
+            "flow.bulk.traffic={ kind = \"poisson\", rate = \"8 Mb/s\" }",
+        ] {
+            assert_eq!(told(&[breaks]), None, "{breaks}");
         }
     }
 }
