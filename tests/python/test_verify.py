@@ -127,7 +127,7 @@ def test_every_demand_and_example_of_the_standards_is_met_or_filed() -> None:
         "RFC 8289": 5,
         "RFC 8290": 6,
         "RFC 8033": 11,
-        "RFC 9332": 22,
+        "RFC 9332": 24,
         "RFC 9957": 6,
         "RFC 2697": 3,
         "RFC 2698": 2,

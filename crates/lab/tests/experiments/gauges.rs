@@ -13,88 +13,90 @@ topology = { kind = "dumbbell", senders = 10, carries = "packets", access = { ra
 flow = [{ name = "f", from = "source", to = "sink", transport = { kind = "sack", mss = "1448 B", header = "52 B", max_window = "1 MiB", tick = "10 ms", ecn = true } }]
 "#;
 
+/// Queues, and the names and units of what they follow.
+const QUEUES: &[(&str, &[&str])] = &[
+    (
+        r#"{ kind = "red", buffer = "100 packets", adaptive = true, ecn = true }"#,
+        &["average packets", "max_p probability"],
+    ),
+    (
+        r#"{ kind = "red", buffer = "100 packets", mode = "bytes" }"#,
+        &["average bytes"],
+    ),
+    (r#"{ kind = "codel" }"#, &["count drops and marks"]),
+    (
+        r#"{ kind = "cobalt" }"#,
+        &["count drops and marks", "p_drop probability"],
+    ),
+    (r#"{ kind = "pie" }"#, &["drop_prob probability"]),
+    (
+        r#"{ kind = "choke", buffer = "100 packets" }"#,
+        &["average packets"],
+    ),
+    (
+        r#"{ kind = "fred", buffer = "100 packets" }"#,
+        &["average packets"],
+    ),
+    (
+        r#"{ kind = "afd", buffer = "100 packets" }"#,
+        &["m_fair packets"],
+    ),
+    (r#"{ kind = "dualpi2" }"#, &["base_probability probability"]),
+    (
+        r#"{ kind = "queue-protection" }"#,
+        &["base_probability probability", "score ms"],
+    ),
+    (
+        r#"{ kind = "fq-codel" }"#,
+        &["count drops and marks", "queues queues"],
+    ),
+    (
+        r#"{ kind = "fq-pie" }"#,
+        &["drop_prob probability", "queues queues"],
+    ),
+    (
+        r#"{ kind = "cake" }"#,
+        &[
+            "count drops and marks",
+            "p_drop probability",
+            "queues queues",
+        ],
+    ),
+    (
+        r#"{ kind = "flow-queueing", inner = { kind = "red", buffer = "100 packets" } }"#,
+        &["average packets", "queues queues"],
+    ),
+    (r#"{ kind = "sfq" }"#, &["longest packets", "queues queues"]),
+    (
+        r#"{ kind = "policer", buffer = "100 packets", rate = "8 Mb/s" }"#,
+        &["tokens bytes"],
+    ),
+    (
+        r#"{ kind = "bpd", buffer = "100 packets" }"#,
+        &["spared flows"],
+    ),
+    (
+        r#"{ kind = "token-bucket", buffer = "100 packets", rate = "8 Mb/s", inner = { kind = "pie" } }"#,
+        &["drop_prob probability", "tokens bytes"],
+    ),
+    (
+        r#"{ kind = "triple-buffering", inner = { kind = "red", buffer = "100 packets" } }"#,
+        &["average packets"],
+    ),
+    (
+        r#"{ kind = "triple-truncated", inner = { kind = "red", buffer = "100 packets" } }"#,
+        &["average packets"],
+    ),
+    (
+        r#"{ kind = "drr", buffer = "100 packets" }"#,
+        &["longest packets", "queues queues"],
+    ),
+    (r#"{ kind = "drop-tail", buffer = "100 packets" }"#, &[]),
+];
+
 #[test]
 fn samples_have_what_disciplines_follow() {
-    let queues = [
-        (
-            r#"{ kind = "red", buffer = "100 packets", adaptive = true, ecn = true }"#,
-            &["average packets", "max_p probability"][..],
-        ),
-        (
-            r#"{ kind = "red", buffer = "100 packets", mode = "bytes" }"#,
-            &["average bytes"],
-        ),
-        (r#"{ kind = "codel" }"#, &["count drops and marks"]),
-        (
-            r#"{ kind = "cobalt" }"#,
-            &["count drops and marks", "p_drop probability"],
-        ),
-        (r#"{ kind = "pie" }"#, &["drop_prob probability"]),
-        (
-            r#"{ kind = "choke", buffer = "100 packets" }"#,
-            &["average packets"],
-        ),
-        (
-            r#"{ kind = "fred", buffer = "100 packets" }"#,
-            &["average packets"],
-        ),
-        (
-            r#"{ kind = "afd", buffer = "100 packets" }"#,
-            &["m_fair packets"],
-        ),
-        (r#"{ kind = "dualpi2" }"#, &["base_probability probability"]),
-        (
-            r#"{ kind = "queue-protection" }"#,
-            &["base_probability probability", "score ms"],
-        ),
-        (
-            r#"{ kind = "fq-codel" }"#,
-            &["count drops and marks", "queues queues"],
-        ),
-        (
-            r#"{ kind = "fq-pie" }"#,
-            &["drop_prob probability", "queues queues"],
-        ),
-        (
-            r#"{ kind = "cake" }"#,
-            &[
-                "count drops and marks",
-                "p_drop probability",
-                "queues queues",
-            ],
-        ),
-        (
-            r#"{ kind = "flow-queueing", inner = { kind = "red", buffer = "100 packets" } }"#,
-            &["average packets", "queues queues"],
-        ),
-        (r#"{ kind = "sfq" }"#, &["longest packets", "queues queues"]),
-        (
-            r#"{ kind = "policer", buffer = "100 packets", rate = "8 Mb/s" }"#,
-            &["tokens bytes"],
-        ),
-        (
-            r#"{ kind = "bpd", buffer = "100 packets" }"#,
-            &["spared flows"],
-        ),
-        (
-            r#"{ kind = "token-bucket", buffer = "100 packets", rate = "8 Mb/s", inner = { kind = "pie" } }"#,
-            &["drop_prob probability", "tokens bytes"],
-        ),
-        (
-            r#"{ kind = "triple-buffering", inner = { kind = "red", buffer = "100 packets" } }"#,
-            &["average packets"],
-        ),
-        (
-            r#"{ kind = "triple-truncated", inner = { kind = "red", buffer = "100 packets" } }"#,
-            &["average packets"],
-        ),
-        (
-            r#"{ kind = "drr", buffer = "100 packets" }"#,
-            &["longest packets", "queues queues"],
-        ),
-        (r#"{ kind = "drop-tail", buffer = "100 packets" }"#, &[]),
-    ];
-    for (queue, gauges) in queues {
+    for (queue, gauges) in QUEUES {
         let series = common::report(&SAMPLED.replace("QUEUE", queue), &[])
             .series
             .expect("it was asked for");
