@@ -305,7 +305,8 @@ def test_gauges_have_a_panel_for_each_unit_and_a_curve_for_each_class(
         (tmp_path / source).write_text(dupack("run", "gauges.toml", "--json").stdout)
     dupack("plot", source, "gauges", "--out", "all.svg")
     drawn = pl.read_csv(tmp_path / "all.csv", infer_schema_length=None)
-    assert set(drawn.columns) == {"link", "time_s", "average [packets]", "average [bytes]", "count [drops and marks]"}
+    measures = {"average [packets]", "average [bytes]", "backlog [packets]", "count [drops and marks]"}
+    assert set(drawn.columns) == {"link", "time_s", *measures}
     owners = {
         column: set(drawn.filter(pl.col(column).is_not_null())["link"].to_list())
         for column in drawn.columns
@@ -314,6 +315,7 @@ def test_gauges_have_a_panel_for_each_unit_and_a_curve_for_each_class(
     assert owners == {
         "average [packets]": {"one", "one.back"},
         "average [bytes]": {"two"},
+        "backlog [packets]": {"three.data", "three.acks"},
         "count [drops and marks]": {"three.data", "three.acks"},
     }
     dupack("plot", source, "gauges", "--link", "three", "--out", "three.svg")
