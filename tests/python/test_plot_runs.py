@@ -321,7 +321,7 @@ def test_gauges_have_a_panel_for_each_unit_and_a_curve_for_each_class(
     dupack("plot", source, "gauges", "--link", "three", "--out", "three.svg")
     drawn = pl.read_csv(tmp_path / "three.csv", infer_schema_length=None)
     assert set(drawn["link"]) == {"three.data", "three.acks"}
-    assert drawn["count [drops and marks]"].drop_nulls().max() > 0
+    assert (drawn["count [drops and marks]"] > 0).any()
 
 
 def test_each_link_and_class_has_a_colour_of_its_own_in_all_panels(dupack: Dupack, tmp_path: Path) -> None:
