@@ -41,7 +41,8 @@
 #                     (ARGS=--quick: each case once, without ns-3 and without the page)
 #   make bench-parts  the benchmarks of the crates: cells, packets, push-out; and instructions, with the cost of each part
 #   make verify       checks against independent programs, formulas and standards; writes docs/verification.md (ARGS=--quick: fewer
-#                     cases, and no page; ARGS with names of checks: only their sections are made again)
+#                     cases, and no page; ARGS with names of checks: only their sections are made again; NS3=folder names another
+#                     ns-3 than Debian's: the folder ns3 of its Python wheel, unpacked)
 
 UV_VERSION := 0.13.8
 # The first Python that is new enough and can make a virtual environment, whatever its name.

@@ -47,7 +47,9 @@ class Bucket:
 
 
 @dataclass
-class _Flow:
+class Flow:
+    """A queue with its CoDel."""
+
     waiting: deque[tuple[int, Unit]] = field(default_factory=deque)
     """With the times of arrival [ps]."""
     bytes: int = 0
@@ -70,12 +72,13 @@ class LinuxFqCodel(dk.Discipline):
 
     def __init__(self, bucket: int, burst: int, whole: bool = True, ecn: bool = True) -> None:
         self.bucket, self.burst, self.whole, self.ecn = bucket, burst, whole, ecn
+        self.target, self.interval = TARGET, INTERVAL
 
     def start(self) -> None:
         """An empty buffer."""
-        self._flows: dict[int, _Flow] = {}
-        self._new: deque[_Flow] = deque()
-        self._old: deque[_Flow] = deque()
+        self._flows: dict[int, Flow] = {}
+        self._new: deque[Flow] = deque()
+        self._old: deque[Flow] = deque()
         self._bytes = self._longest = self._packets = 0
         self._tokens = Bucket(self.bucket, self.burst)
         self._next: Unit | None = None
@@ -85,7 +88,7 @@ class LinuxFqCodel(dk.Discipline):
         if self._packets == ROOM:
             book.drop(unit, "overflow")
             return
-        flow = self._flows.setdefault(unit.flow, _Flow())
+        flow = self._flows.setdefault(unit.flow, Flow())
         flow.waiting.append((now, unit))
         flow.bytes += unit.bytes
         self._bytes += unit.bytes
@@ -130,7 +133,7 @@ class LinuxFqCodel(dk.Discipline):
             return unit
         return None
 
-    def _take(self, flow: _Flow, now: int) -> tuple[Unit | None, bool]:
+    def _take(self, flow: Flow, now: int) -> tuple[Unit | None, bool]:
         """The next packet, and whether it may be dropped: RFC 8289, §5.6."""
         if not flow.waiting:
             flow.first_above = 0
@@ -140,14 +143,14 @@ class LinuxFqCodel(dk.Discipline):
         self._bytes -= unit.bytes
         self._packets -= 1
         left = self._bytes if self.whole else flow.bytes
-        if now - came < TARGET or left <= self._longest:
+        if now - came < self.target or left <= self._longest:
             flow.first_above = 0
             return unit, False
         if not flow.first_above:
-            flow.first_above = now + INTERVAL
+            flow.first_above = now + self.interval
         return unit, now >= flow.first_above
 
-    def _codel(self, flow: _Flow, now: int, book: Book) -> Unit | None:
+    def _codel(self, flow: Flow, now: int, book: Book) -> Unit | None:
         """RFC 8289, §5.5."""
         unit, able = self._take(flow, now)
         if unit is None or not able:
@@ -158,18 +161,20 @@ class LinuxFqCodel(dk.Discipline):
                 unit, able = self._take(flow, now)
             flow.dropping = True
             delta = flow.count - flow.last_count
-            flow.count = delta if delta > 1 and now - flow.next < 16 * INTERVAL else 1
+            flow.count = delta if delta > 1 and now - flow.next < 16 * self.interval else 1
+            self._counted(flow)
             flow.last_count = flow.count
-            flow.next = _law(now, flow.count)
+            flow.next = self._law(flow, now)
             return unit
         while unit is not None and flow.dropping and now >= flow.next:
             flow.count += 1
+            self._counted(flow)
             if not self._signal(unit, book):
-                flow.next = _law(flow.next, flow.count)
+                flow.next = self._law(flow, flow.next)
                 return unit
             unit, able = self._take(flow, now)
             if able:
-                flow.next = _law(flow.next, flow.count)
+                flow.next = self._law(flow, flow.next)
             else:
                 flow.dropping = False
         return unit
@@ -181,6 +186,9 @@ class LinuxFqCodel(dk.Discipline):
         book.drop(unit, "early")
         return True
 
+    def _counted(self, flow: Flow) -> None:
+        """The count of a queue has changed."""
 
-def _law(at: int, count: int) -> int:
-    return at + int(INTERVAL / math.sqrt(count))
+    def _law(self, flow: Flow, at: int) -> int:
+        """The time of the next drop after one at this time: RFC 8289, §5.6."""
+        return at + int(self.interval / math.sqrt(flow.count))

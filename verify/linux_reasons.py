@@ -25,9 +25,7 @@ def _each(case: Case, what: str, control: str) -> Variant | None:
     return Variant(tuple(f"flow.flow-{n}.transport.{what}" for n in places)) if places else None
 
 
-def _queue(
-    own: type[LinuxFqCodel] | type[LinuxChoke] | type[LinuxCodel], queue: str
-) -> Callable[[Case, Runs], Variant | None]:
+def _queue(own: type[LinuxFqCodel] | type[LinuxChoke], queue: str) -> Callable[[Case, Runs], Variant | None]:
     """Linux' discipline in place of the simulator's, and of its token bucket."""
 
     def variant(case: Case, _: Runs) -> Variant | None:

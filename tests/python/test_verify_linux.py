@@ -383,18 +383,17 @@ def test_with_the_exact_root_it_is_codel(ecn: bool) -> None:
 def test_linux_codel_takes_a_newton_step_per_drop() -> None:
     codel = LinuxCodel(10**7, BURST)
     codel.start()
-    gaps = []
-    for codel._count in (2, 3, 4):
-        codel._step()
-        gaps.append(codel._law(0) * 1.024e-3)
-    assert gaps == pytest.approx([50.0, 56.2, 48.8], abs=0.1)
-    for codel._count in range(5, 41):
-        codel._step()
-    assert codel._law(0) * 1.024e-3 == pytest.approx(100 / 40**0.5, rel=0.01)
+
+    def gap(count: int) -> float:
+        """The time to the next drop [ms], once the count is this."""
+        codel._all.count = count
+        codel._counted(codel._all)
+        return codel._law(codel._all, 0) * 1.024e-3
+
+    assert [gap(count) for count in range(1, 5)] == pytest.approx([100.0, 50.0, 56.2, 48.8], abs=0.1)
+    assert [gap(count) for count in range(5, 41)][-1] == pytest.approx(100 / 40**0.5, rel=0.01)
     # A dropping state that goes on from a count of 5 makes one step, from the root of 40: 22.7 ms instead of 44.7.
-    codel._count = 5
-    codel._step()
-    assert codel._law(0) * 1.024e-3 == pytest.approx(22.7, abs=0.2)
+    assert gap(5) == pytest.approx(22.7, abs=0.2)
 
 
 def test_a_reason_is_tried_where_it_can_be_one() -> None:

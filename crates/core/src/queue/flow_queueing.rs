@@ -5,7 +5,8 @@
 //! length and the buffer has room, and with `pie` inside what `fq-pie` does.
 //!
 //! When the buffer that all share is full, the longest queue loses a packet: the arriving one, if that is its queue, and otherwise the next
-//! one that it would send. Each discipline inside has its own buffer beside. A discipline inside that estimates the idle time of the line, such as RED, takes the whole rate of the link for its own.
+//! one that it would send. Each discipline inside has its own buffer beside. One that estimates the idle time of the line, such as RED,
+//! takes the whole rate of the link for its own.
 //= rfc8290 §4.1
 //= rfc8290 §4.2
 

@@ -340,6 +340,10 @@ mod tests {
         };
         assert_eq!(score(&mut queue, 0, 1.0), 10_000);
         assert_eq!(score(&mut queue, 4, 0.5), 11_000);
+        let mut told = Vec::new();
+        queue.gauges(&mut |gauge, value| told.push((gauge.name, value)));
+        let found = told.iter().find(|it| it.0 == "score").expect("a score").1;
+        assert!((found - 11.0).abs() < 0.01, "{found} ms");
         assert_eq!(score(&mut queue, 100, 0.1), 1_000);
         for _ in 0..1000 {
             score(&mut queue, 100, 1.0);

@@ -12,12 +12,9 @@ pub(super) fn note(network: &Network) -> Option<String> {
         let (link, most) = ways
             .filter_map(|link| Some((link, most(link)?)))
             .find(|(_, most)| *most < bytes)?;
-        let place = match link.name.strip_suffix(".back") {
-            Some(name) => format!("link.{name}.back_queue"),
-            None => format!("link.{}.queue", link.name),
-        };
         Some(format!(
-            "{place}.burst: packets of flow.{} have {bytes} B and never pass, because the bucket holds at most {most} B.",
+            "{}.burst: full packets of flow.{} have {bytes} B and never pass, because the bucket holds at most {most} B.",
+            super::of_way(link, "queue"),
             flow.name
         ))
     })
@@ -60,7 +57,7 @@ traffic = { kind = "cbr", rate = "1 Mb/s" }
         };
         let note = told("").expect("a note").0;
         assert!(
-            note.starts_with("link.bottleneck.queue.burst: packets of flow.bulk"),
+            note.starts_with("link.bottleneck.queue.burst: full packets of flow.bulk"),
             "{note}"
         );
         assert!(note.contains("1040 B and never pass, because the bucket holds at most 100 B"));

@@ -22,7 +22,7 @@ use dupack_core::time::{Duration, Instant};
 use dupack_sim::probe::{Off, Probe, Spreads};
 use dupack_sim::{Session, measure};
 
-use dupack_sim::spec::{FarEnd, Flow, Network};
+use dupack_sim::spec::{FarEnd, Flow, Link, Network};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -197,6 +197,14 @@ fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
         .into_iter()
         .flatten()
         .find_map(|name| rooms.get(format!("{name}.{key}").as_str()).copied())
+}
+
+/// The path of `key` of a direction of a link: that of the way back is at the link itself, as `back_` and the key.
+fn of_way(link: &Link, key: &str) -> String {
+    match link.name.strip_suffix(".back") {
+        Some(name) => format!("link.{name}.back_{key}"),
+        None => format!("link.{}.{key}", link.name),
+    }
 }
 
 /// A note on the first of these paths, which counts the others.

@@ -1,12 +1,12 @@
 //! Notes on values of a plan that are right, but have no effect beyond a bound that the plan itself sets.
 
-use super::{bursts, marking, of_paths, phases};
+use super::{bursts, marking, of_paths, of_way, phases};
 use crate::halt::look;
 use crate::plan::Point;
 use dupack_core::arrivals::Expect;
 use dupack_core::measure::Bytes;
 use dupack_sim::spec::Network;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The notes on all points of a plan: each once, with the number of points that have it, and the first of them.
 pub fn notes(points: &[Point]) -> Vec<(String, usize, usize)> {
@@ -93,15 +93,15 @@ fn of_point(network: &Network, key: &str) -> Vec<String> {
             path.clone()
         })
     });
+    // Several lines may leave a host.
+    let mut told = HashSet::new();
+    let late = late.filter(|path| told.insert(path.clone()));
     notes.extend(of_paths(
         late,
         "its delays are not in the delays and RTTs above.",
     ));
     let changing = network.links.iter().filter(|it| it.schedule.is_some());
-    let changing = changing.map(|it| match it.name.strip_suffix(".back") {
-        Some(name) => format!("link.{name}.back_schedule"),
-        None => format!("link.{}.schedule", it.name),
-    });
+    let changing = changing.map(|it| of_way(it, "schedule"));
     notes.extend(of_paths(
         changing,
         "the rates and delays above are means over the measured time.",
@@ -171,6 +171,12 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
                 "flow.web.arrivals.senders: 4 is more than its 3 sending hosts: each round has all of them.",
                 "link.access-0.jitter (and 2 more): its delays are not in the delays and RTTs above.",
                 "link.bottleneck.back_schedule: the rates and delays above are means over the measured time.",
+            ]
+        );
+        assert_eq!(
+            told(&["host.source*.overhead=1 ms"]).0,
+            [
+                "host.source-0.overhead (and 2 more): its delays are not in the delays and RTTs above."
             ]
         );
     }

@@ -64,10 +64,7 @@ pub(super) fn note(network: &Network) -> Option<String> {
     let passing = Passing::new(network);
     let at = (0..network.links.len()).find(|at| stays_in_step(network, &passing, *at))?;
     let link = &network.links[at];
-    let name = match link.name.strip_suffix(".back") {
-        Some(name) => format!("link.{name}.back_queue"),
-        None => format!("link.{}.queue", link.name),
-    };
+    let name = super::of_way(link, "queue");
     let constant = |at: &usize| matches!(*network.flows[*at].traffic, TrafficParams::Cbr(_));
     // Other rates of the lines leave constant rates in step for a long time.
     let remedy = if passing.data[at].iter().any(constant) {
