@@ -19,7 +19,7 @@ import record
 
 from verify import __main__ as program
 from verify import rust
-from verify.checks import fuzzing, properties, standards
+from verify.checks import fuzzing, properties, published_bugs, standards
 from verify.frame import Report, Row, disagreements, page
 
 ROOT = Path(__file__).parents[2]
@@ -113,6 +113,7 @@ def test_without_cargo_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> No
     assert {row.agrees for report in reports for row in report.rows if not row.departs} == {None}
     assert "there is no cargo here" in reports[0].text
     assert properties.check(False).skipped == "there is no cargo here"
+    assert published_bugs.check(False).skipped == "there is no cargo here"
     assert "there is no cargo here" in fuzzing.check(False).rows[1].note
 
 
@@ -122,6 +123,18 @@ def test_a_law_must_have_been_tried() -> None:
     assert properties.row(law, {law["test"]: rust.Outcome("ok", "")}).agrees is False
     assert properties.row(law, {law["test"]: rust.Outcome("FAILED", "9 plans")}).agrees is False
     assert properties.row(law, {}).agrees is False
+
+
+def test_a_published_bug_must_have_been_found() -> None:
+    for test, says in published_bugs.BUGS.items():
+        module, name = test.split("::")
+        assert f"fn {name}()" in (ROOT / f"crates/core/src/queue/tests/referees/{module}.rs").read_text()
+        full = f"{published_bugs.REFEREES}::{test}"
+        said = "222 of 300 comparisons differ"
+        assert published_bugs.row(test, says, {full: rust.Outcome("ok", said)}).ours == said
+        assert published_bugs.row(test, says, {full: rust.Outcome("ok", "")}).wrong
+        assert published_bugs.row(test, says, {full: rust.Outcome("FAILED", "0 of 300 comparisons differ")}).wrong
+        assert published_bugs.row(test, says, {}).wrong
 
 
 def test_an_hour_of_fuzzing_is_an_hour() -> None:
