@@ -78,7 +78,7 @@ class Case:
     @property
     def name(self) -> str:
         """What a row calls it."""
-        kinds = [flow.control for flow in self.flows]
+        kinds = [f"udp of {flow.rate:g} Mb/s" if flow.rate else flow.control for flow in self.flows]
         words = [f"{kinds.count(kind)} {kind}" if kinds.count(kind) > 1 else kind for kind in dict.fromkeys(kinds)]
         rtts = " and ".join(str(rtt) for rtt in dict.fromkeys(flow.rtt for flow in self.flows))
         queue = f"{self.queue.name}{f' ({self.depth})' if self.depth else ''}{' with ECN' if self.ecn else ''}"

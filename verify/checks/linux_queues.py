@@ -18,15 +18,16 @@ BANDS = {
     "queueing": Band(0.10, 1e-3),
     "drops": Band(0.10, 5),
     "marks": Band(0.10, 5),
-    "share": Band(0.10),
+    "share": Band(0.10, 0.01),
     "Jain": Band(0.10),
 }
-"""Stated before the first run."""
+"""Stated before the first run; the 0.01 before that of UDP faster than its share."""
 NAMES = ("goodput", "queueing", "drops", "marks", "share", "Jain")
 BANDS_SAID = (
     "Bands, stated before the first run: goodput within 5 %; median queueing delay (srtt without the "
     "round trip of the empty network) within 10 % or 1 ms; drops and marks within 10 % or 5 packets; "
-    "shares and Jain's index within 10 %."
+    "Jain's index within 10 %; shares within 10 % or 0.01 (the 0.01 was added, before its first run, for UDP that is "
+    "faster than its fair share)."
 )
 
 
@@ -65,6 +66,9 @@ def cases() -> list[Case]:
         _case(sfq(), _cubic(3, 60)),
         _case(pie(ecn=False), (*_cubic(2, 40), Flow("udp", 40, 3.0))),
     ]
+    # UDP faster than its fair share, and faster than the line.
+    for queue in (codel(ecn=False), fq_codel(), pie(ecn=False), cake(), red(10, 30, ecn=False), sfq(), choke(10, 30)):
+        made += [_case(queue, (*_cubic(2, 40), Flow("udp", 40, rate))) for rate in (8.0, 12.0)]
     return made
 
 
