@@ -31,7 +31,7 @@ crate::declare! {
         /// Capacity of the buffer that both queues share, without the packet being transmitted.
         buffer: Room = "10000 packets", show "30 packets";
         /// Delay of the L queue up to which nothing is redirected for it.
-        critical_delay: Duration = "1 ms";
+        critical_delay: Option<Duration> = unset "end of the ramp", try ["1 ms"];
         /// Score of a flow from which on its packets are redirected, at that delay.
         critical_score: Duration = "4 ms", try ["4 ms", "1 ms"], show "2 ms";
         /// Rate of marked bytes below which the score of a flow does not grow: 2^19 bytes per second.
@@ -118,6 +118,8 @@ pub struct QueueProtection<U> {
     rate: Rate,
     /// MINTH.
     min_threshold: Duration,
+    /// CRITICALqL.
+    critical: Duration,
     perturbation: u64,
     /// The last one is for all flows that find none.
     buckets: Vec<Bucket>,
@@ -146,6 +148,11 @@ impl<U> Make<QueueProtectionParams> for QueueProtection<U> {
             params: Box::new(params.clone()),
             rate: line.rate,
             min_threshold,
+            //= rfc9957 §4.1, CRITICALqL
+            // MAXTH: where the ramp of a slow line begins at two frames, that is later than `max_threshold`.
+            critical: params
+                .critical_delay
+                .unwrap_or(min_threshold + params.range),
             perturbation: line.stream.clone().between(0, u64::MAX),
             buckets: alloc::vec![free; params.buckets as usize + 1],
             last_score: Duration::ZERO,
@@ -218,7 +225,7 @@ impl<U: Unit> QueueProtection<U> {
     //= rfc9957 §4.2.1
     fn redirects(&self, qdelay: Duration, score: Duration) -> bool {
         let product = |delay: Duration, score: Duration| u128::from(delay.0) * u128::from(score.0);
-        let (delay, most) = (self.params.critical_delay, self.params.critical_score);
+        let (delay, most) = (self.critical, self.params.critical_score);
         (qdelay > delay && product(qdelay, score) > product(delay, most)) || score >= SCORE_MAX
     }
 
@@ -263,7 +270,7 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
 
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {
         let mut laws = self.queues.drop_laws();
-        let critical = self.params.critical_delay;
+        let critical = self.critical;
         if let Some(ramp) = laws.get_mut(1) {
             // The same function of another delay: that of the whole L queue.
             ramp.says = "Probability that a packet of the L queue is marked because of its own sojourn time, over that time; and congestion, the share of \
@@ -326,6 +333,29 @@ mod tests {
         let ramp = QueueProtection::make(&QueueProtectionParams::from_texts(&[]), slow);
         let found = [3_200_000, 3_462_144, 3_724_288].map(|ns| native(&ramp, ns));
         assert_eq!(found, [0.0, 0.5, 1.0]);
+    }
+
+    #[test]
+    //= rfc9957 §4.1, CRITICALqL type=test
+    fn the_critical_delay_is_the_end_of_the_ramp() {
+        let critical = |texts: &[(&str, &str)], bps: u64| {
+            let line = Line {
+                rate: Rate(bps),
+                ..line()
+            };
+            let params = QueueProtectionParams::from_texts(texts);
+            QueueProtection::<Named>::make(&params, line).critical
+        };
+        assert_eq!(critical(&[], 100_000_000), Duration(MS));
+        assert_eq!(
+            critical(&[("max_threshold", "2 ms")], 100_000_000),
+            Duration(2 * MS)
+        );
+        assert_eq!(critical(&[], 10_000_000), Duration(3_724_288_000));
+        assert_eq!(
+            critical(&[("critical_delay", "1 ms")], 10_000_000),
+            Duration(MS)
+        );
     }
 
     #[test]
