@@ -145,10 +145,18 @@ def _hint(word: str, known: Document) -> str:
     here = _native.elsewhere(word) or PARTS.get(word.lower())
     if here:
         return f'not here; the nearest is "{here}"'
+    parts = [part["name"] or "plan" for part in known["sections"] if word in (key["name"] for key in part["parameters"])]
+    if parts:
+        return f"it is a key of {' and '.join(parts)} (`dupack show {parts[0]}`)"
     stem = word.lower().rstrip("+").replace("-", "_")
-    keys = [key["name"] for key in known["transports"] if stem and key["name"].startswith(f"{stem}_")]
+    keys = [key["name"] for key in known["transports"] if stem and f"{key['name']}_".startswith(f"{stem}_")]
     if keys:
-        return f"transports have the parameters {', '.join(keys)} (`dupack show transport`)"
+        named = "parameters" if len(keys) > 1 else "parameter"
+        return f"transports have the {named} {', '.join(keys)} (`dupack show transport`)"
+    owners = [it["name"] for it in known["entries"] if word in (key["name"] for key in it["parameters"])]
+    if owners:
+        more = f" and {len(owners) - 3} more" if len(owners) > 3 else ""
+        return f"it is a parameter of {', '.join(owners[:3])}{more} (`dupack show {owners[0]}`)"
     near = nearest(word, _words(known))
     return f'did you mean "{near}"?' if near else "`dupack list` prints all"
 

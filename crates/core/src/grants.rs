@@ -17,7 +17,7 @@ crate::declare! {
     /// Lets a line send only in bursts, each of which it has to ask for.
     pub struct GrantsParams as "grants" from "common practice" {
         /// Time between the slots in which a burst may begin; 0 s if it may begin at any time.
-        slot: Duration = "2 ms";
+        slot: Duration = "2 ms", show "70 ms";
         /// Time from asking for a burst to the earliest slot in which it may begin.
         delay: Duration = "4 ms", show "60 ms";
         /// Largest number of packets in a burst.

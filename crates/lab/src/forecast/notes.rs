@@ -41,6 +41,12 @@ fn of_point(network: &Network, key: &str) -> Vec<String> {
                     format!("{found} is more than its buffer of {buffer}: the average queue never reaches it, and max_p neither")
                 })
             }),
+            "target" if beside("interval").is_some() => {
+                let ms = |text: &str| Some(text.strip_suffix(" ps")?.parse::<f64>().ok()? / 1e9);
+                ms(found).zip(beside("interval").and_then(ms)).filter(|(target, interval)| target >= interval).map(|(target, interval)| {
+                    format!("{target} ms is not less than its interval of {interval} ms; RFC 8289 has 5 to 10 % of it")
+                })
+            }
             "min_th" | "th_len" | "target" | "depth" | "minq" => {
                 beside("buffer").and_then(|buffer| {
                     let same = found.split(' ').nth(1) == buffer.split(' ').nth(1);
@@ -173,6 +179,18 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
                 "link.bottleneck.back_schedule: the rates and delays above are means over the measured time.",
             ]
         );
+        let codel = |target: &str| {
+            let queue =
+                format!(r#"link.bottleneck.queue={{ kind = "codel", target = "{target}" }}"#);
+            told(&[&queue]).0
+        };
+        assert_eq!(
+            codel("200 ms"),
+            [
+                "link.bottleneck.queue.target: 200 ms is not less than its interval of 100 ms; RFC 8289 has 5 to 10 % of it."
+            ]
+        );
+        assert!(codel("99 ms").is_empty());
         assert_eq!(
             told(&["host.source*.overhead=1 ms"]).0,
             [

@@ -258,8 +258,10 @@ pub(super) fn whole<P>(
     match build(&values) {
         Ok(part) => Some(part),
         Err(fault) => {
-            // The error repeats the value as the plan writes it. The fault may also lie in a default, which the plan does not write.
-            let found = table.get(fault.name).map_or(fault.found, show);
+            // The error repeats the value as the plan writes it; of a list, the fault tells the items. The fault may also lie in a default,
+            // which the plan does not write.
+            let written = table.get(fault.name).filter(|it| !it.is_array());
+            let found = written.map_or(fault.found, show);
             log.error(
                 join(&path, fault.name),
                 format!("{found} does not fit; write {}", fault.allowed),

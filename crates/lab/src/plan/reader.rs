@@ -60,7 +60,7 @@ impl<'t> Reader<'t> {
                 Ok(Value::Unset)
             }
             (Some(found), Fallback::Unset(words)) if !words.is_empty() => {
-                read(kind, found).map_err(|message| format!("{message}, or {words:?}"))
+                read(kind, found).map_err(|message| or_word(message, kind, words))
             }
             (Some(found), _) => read(kind, found),
             (None, Fallback::Unset(_)) => Ok(Value::Unset),
@@ -144,6 +144,15 @@ impl<'t> Reader<'t> {
                 );
             }
         }
+    }
+}
+
+/// An error's message with the word that the plan may write in place of a value, unless the message names that word already.
+fn or_word(message: String, kind: Kind, word: &str) -> String {
+    match (kind, message.strip_suffix('?')) {
+        (Kind::Choice(words), _) if words.contains(&word) => message,
+        (_, Some(guess)) => format!("{guess} or {word:?}?"),
+        (_, None) => format!("{message}, or {word:?}"),
     }
 }
 
