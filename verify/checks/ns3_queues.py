@@ -70,7 +70,8 @@ beside it changes the setting or ns-3's side. Rows with `theirs is ours in Pytho
 differs from ours by these rules alone.
 """
 BELOW = """
-Rules of ns-3 that differ. Names are those of files and functions of ns-3.37; they are the same in ns-3 of July 2026.
+Rules of ns-3 that differ. Names are those of files and functions of ns-3.37; they are the same in ns-3.44
+and in ns-3 of July 2026.
 
 1. `cobalt-queue-disc.cc`, `InvSqrt`: 1/sqrt(count) comes from Newton's method, as in Linux' CAKE. It is 0.06 % too
    small for a count of 2, and up to 0.16 % from 16 on; ours is exact. So signals come up to 0.04 ms early, and the
