@@ -51,4 +51,21 @@ def used(run: Measured) -> float:
     return 100 * next(link for link in run.document["links"] if link["name"] == "bottleneck")["goodput_fraction"]
 
 
-READS = {"timeouts": timeouts, "active": active, "late": late, "fairness": fairness, "delay": delay, "used": used}
+def call(run: Measured) -> float:
+    """Mean delay of the call's packets [ms]."""
+    return 1e3 * next(flow for flow in run.document["flows"] if flow["name"] == "call")["mean_delay_s"]
+
+
+def prague(run: Measured) -> float | None:
+    """99th percentile of the round trips of the Prague connections, the mean over them [ms]."""
+    found = [flow["rtt_s"] for flow in run.document["flows"] if flow["name"].startswith("prague")]
+    return None if None in found else 1e3 * sum(it["p99"] for it in found) / len(found)
+
+
+def fair(run: Measured) -> float:
+    """Goodput of the Prague connections as a share of all that three equal shares of the bottleneck would give to two [%]."""
+    found = [flow["goodput_bps"] for flow in run.document["flows"] if flow["name"].startswith("prague")]
+    return 100 * sum(found) / (2 / 3 * 20e6)
+
+
+READS = {"timeouts": timeouts, "active": active, "late": late, "fairness": fairness, "delay": delay, "used": used, "call": call, "prague": prague, "fair": fair}
