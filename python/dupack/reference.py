@@ -145,7 +145,8 @@ def _hint(word: str, known: Document) -> str:
     here = _native.elsewhere(word) or PARTS.get(word.lower())
     if here:
         return f'not here; the nearest is "{here}"'
-    parts = [part["name"] or "plan" for part in known["sections"] if word in (key["name"] for key in part["parameters"])]
+    sections = known["sections"]
+    parts = [part["name"] or "plan" for part in sections if word in (key["name"] for key in part["parameters"])]
     if parts:
         return f"it is a key of {' and '.join(parts)} (`dupack show {parts[0]}`)"
     stem = word.lower().rstrip("+").replace("-", "_")

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from conftest import Dupack
 from dupack.reproduce.papers import all_papers, all_studies
 

@@ -63,9 +63,19 @@ def prague(run: Measured) -> float | None:
 
 
 def fair(run: Measured) -> float:
-    """Goodput of the Prague connections as a share of all that three equal shares of the bottleneck would give to two [%]."""
+    """Goodput of the two Prague connections; 100 is two of three equal shares of the bottleneck [%]."""
     found = [flow["goodput_bps"] for flow in run.document["flows"] if flow["name"].startswith("prague")]
     return 100 * sum(found) / (2 / 3 * 20e6)
 
 
-READS = {"timeouts": timeouts, "active": active, "late": late, "fairness": fairness, "delay": delay, "used": used, "call": call, "prague": prague, "fair": fair}
+READS = {
+    "timeouts": timeouts,
+    "active": active,
+    "late": late,
+    "fairness": fairness,
+    "delay": delay,
+    "used": used,
+    "call": call,
+    "prague": prague,
+    "fair": fair,
+}
