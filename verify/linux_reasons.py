@@ -13,6 +13,7 @@ from verify.linux_choke import LinuxChoke
 from verify.linux_codel import LinuxCodel
 from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
+from verify.linux_late import LONGEST, PINGS, late, late_us
 from verify.linux_rows import CHANCE, HELD_UP, SEEDS, Change, Comparison, latest, results
 
 Runs = Sequence[Mapping[str, Any]]
@@ -52,6 +53,7 @@ CHANGES = (
     Change(2, _dctcp),
     Change(3, _queue(LinuxChoke, "CHOKe")),
     Change(4, _queue(LinuxCodel, "CoDel")),
+    Change(5, late),
 )
 
 METHOD = """
@@ -101,6 +103,11 @@ changes.
    state that goes on from an earlier one may begin with half the interval: 23 ms, not 45 ms, if the earlier one had 40
    drops and its count goes on at 5. `verify/linux_codel.py` computes this; with the exact root, it and the simulator's
    `codel` drop the same packets.
+5. In this kernel a timer makes the delay of the path, which acks have, and it is late. Some {pings:,} echo requests
+   were answered by the router beside two CUBIC flows. The answers came {p10:.2f} to {p90:.2f} ms late (p10 to p90;
+   {p50:.2f} ms in the median, {longest:.1f} ms or more in one of a hundred). In the simulated plan each ack is late by
+   one of these percentiles (`back_jitter`). The longest hundredth is left out: such delays come in groups, and a plan
+   draws each by itself.
 """
 OPEN = "The open rows are of these kinds.\n"
 OPEN_SENDERS = """
@@ -130,6 +137,12 @@ def counted(rows: Sequence[Row]) -> dict[str, int]:
     return {**counts, "held": held, "unsaid": verdicts.count("–") - held}
 
 
+def _reasons() -> str:
+    """The reasons, with the delays that were measured for the last one."""
+    ms = [it * 1e-3 for it in late_us()]
+    return REASONS.format(pings=PINGS, p10=ms[10], p50=ms[50], p90=ms[90], longest=ms[LONGEST])
+
+
 def report(
     head: Report, comparison: Comparison, cases: Sequence[Case], repetitions: int, bands: str, *, first: bool
 ) -> Report:
@@ -148,5 +161,5 @@ def report(
         late=latest(found),
         verdicts=VERDICTS.format(**counted(rows), chance=CHANCE),
     )
-    below = REASONS + "\n" + OPEN + OPEN_SENDERS if first else OPEN + OPEN_QUEUES
+    below = _reasons() + "\n" + OPEN + OPEN_SENDERS if first else OPEN + OPEN_QUEUES
     return replace(head, rows=rows, text=text, below=below)

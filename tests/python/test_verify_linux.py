@@ -20,7 +20,7 @@ import dupack as dk
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from dupack.work import Plan
-from verify import linux_rows, uml
+from verify import linux_late, linux_rows, uml
 from verify.checks import linux_hosts, linux_queues
 from verify.checks.live_kernel import QUICK, _cases, _simulated
 from verify.guest import make_runs
@@ -396,16 +396,42 @@ def test_linux_codel_takes_a_newton_step_per_drop() -> None:
     assert gap(5) == pytest.approx(22.7, abs=0.2)
 
 
+@pytest.fixture
+def late_by_5_ms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(linux_late, "late_us", lambda: [5000.0] * 101)
+    monkeypatch.setattr(linux_late, "TABLE", tmp_path / "late.txt")
+
+
+@pytest.mark.usefixtures("late_by_5_ms")
+def test_acks_are_late_in_a_plan_by_what_was_measured() -> None:
+    case = Case(10, fifo(1000), (Flow("cubic", 20),), ecn=False, warm_up=0, duration=1)
+    (plain,), (late,) = simulated(case, seeds=[1]), simulated(case, linux_late.late(case), [1])
+    assert late["goodput"] < plain["goodput"], "slow start is slower"
+    small = replace(case, queue=fifo(1), warm_up=2, duration=12)
+    (plain,), (late,) = simulated(small, seeds=[1]), simulated(small, linux_late.late(small), [1])
+    assert late["srtt"] - plain["srtt"] == pytest.approx(0.005, abs=0.001)
+
+
+def test_the_checksum_is_that_of_rfc_1071() -> None:
+    # Its example in section 3: the sum is ddf2.
+    assert make_runs.checksum(bytes.fromhex("0001f203f4f5f6f7")) == 0xFFFF - 0xDDF2
+
+
+def test_percentiles_are_values() -> None:
+    assert make_runs.percentiles([3, 1, 2]) == [1] * 34 + [2] * 33 + [3] * 34
+
+
+@pytest.mark.usefixtures("late_by_5_ms")
 def test_a_reason_is_tried_where_it_can_be_one() -> None:
     def numbers(case: Case, *runs: dict[str, Any]) -> list[int]:
         return [change.number for change in CHANGES if change.variant(case, runs)]
 
     run = found(flow(6e6, 30.0), flow(6e6, 30.0))
-    assert numbers(replace(CASE, queue=fifo(20), flows=(Flow("cubic", 20),)), run) == []
-    assert numbers(CASE, run) == [4]
-    assert numbers(replace(CASE, queue=fq_codel()), run) == [1]
-    assert numbers(replace(CASE, queue=fq_codel(), flows=(Flow("dctcp", 20),)), run) == [1, 2]
-    assert numbers(replace(CASE, queue=choke(10, 30)), run) == [3]
+    assert numbers(replace(CASE, queue=fifo(20), flows=(Flow("cubic", 20),)), run) == [5]
+    assert numbers(CASE, run) == [4, 5]
+    assert numbers(replace(CASE, queue=fq_codel()), run) == [1, 5]
+    assert numbers(replace(CASE, queue=fq_codel(), flows=(Flow("dctcp", 20),)), run) == [1, 2, 5]
+    assert numbers(replace(CASE, queue=choke(10, 30)), run) == [3, 5]
 
 
 @pytest.mark.skipif(bool(uml.unable()), reason=uml.unable() or "it runs")
@@ -418,6 +444,17 @@ def test_it_boots_and_makes_a_run() -> None:
     numbers = of_linux(case, made)
     assert 1e6 < numbers["goodput"] < 12e6
     assert 0.01 <= numbers["srtt"] < 0.2
+
+
+@pytest.mark.skipif(bool(uml.unable()), reason=uml.unable() or "it runs")
+def test_it_tells_how_late_answers_were() -> None:
+    run = {**linux_late.asked(1), "duration_s": 2, "warm_up_s": 0.5, "key": "a"}
+    (made,) = uml.boot([run])
+    told = made["flows"][-1]
+    assert told["answers"] > 100
+    assert len(told["late_us"]) == 101
+    assert 0 <= told["late_us"][0] <= told["late_us"][50] <= told["late_us"][100]
+    assert told["late_us"][50] < 10_000, "a delay of 30 ms is not counted"
     # Other queues are given words that `tc` takes; the whole table is run by `make verify`.
     assert {queue.qdisc.split()[0] for queue in (pie(ecn=True), red(10, 30, ecn=True))} == {"pie", "red"}
 

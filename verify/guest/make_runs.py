@@ -38,6 +38,8 @@ FINIT_MODULE = 313
 CLONE_NEWNET = 0x40000000
 ABSOLUTE = 1
 """TFD_TIMER_ABSTIME"""
+SO_TIMESTAMPNS = 35
+ECHO_REQUEST = 8
 PORT = 5000
 SAMPLE_S = 0.05
 """Time between two looks at TCP_INFO."""
@@ -294,6 +296,62 @@ class Udp:
             one.close()
 
 
+class Pings:
+    """Echo requests to the router at a constant rate; the answers have the delay of acks, and pass no bottleneck.
+
+    The kernel answers, and tells when each answer came. How much later than the delay that is, is kept.
+    """
+
+    def __init__(self, number: int, asked: dict[str, Any], poll: Poll) -> None:
+        self.number, self._poll = number, poll
+        self.late_us: list[int] = []
+        self._delay_ns = asked["rtt_ms"] * 1_000_000
+        self._every_s = asked["every_s"]
+        self._sent: list[int] = []
+        self._timer = Timer()
+        with inside(f"from-{number}"):
+            self._socket = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+        self._socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        self._socket.setblocking(False)
+        self._to = (f"10.0.{number}.2", 0)
+        poll.add(self._socket, select.EPOLLIN, self._receive)
+
+    def start(self, at: float) -> None:
+        """Sends from then on, by the monotonic clock."""
+        self._timer.start(at, self._every_s)
+        self._poll.add(self._timer, select.EPOLLIN, self._send)
+
+    def _send(self) -> None:
+        self._timer.passed()
+        number = len(self._sent)
+        plain = struct.pack("!BBHHH", ECHO_REQUEST, 0, 0, self.number, number % 2**16)
+        self._sent.append(time.time_ns())
+        self._socket.sendto(plain[:2] + struct.pack("!H", checksum(plain)) + plain[4:], self._to)
+
+    def _receive(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            packet, extra, _, _ = self._socket.recvmsg(256, 256)
+            header = 4 * (packet[0] & 15)
+            kind, _, _, _, number = struct.unpack("!BBHHH", packet[header : header + 8])
+            seconds, rest = struct.unpack("2q", extra[0][2][:16])
+            if kind == 0:
+                late = seconds * 10**9 + rest - self._sent[number] - self._delay_ns
+                self.late_us.append(late // 1000)
+
+    def close(self) -> None:
+        """Closes its sockets."""
+        for one in (self._socket, self._timer):
+            self._poll.remove(one)
+            one.close()
+
+
+def checksum(data: bytes) -> int:
+    """That of the Internet (RFC 1071), of an even number of bytes."""
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    total = (total >> 16) + (total & 0xFFFF)
+    return ~(total + (total >> 16)) & 0xFFFF
+
+
 class Poll:
     """What to do when a socket is ready."""
 
@@ -324,10 +382,13 @@ def make(run: dict[str, Any]) -> dict[str, Any]:
     poll = Poll()
     tcp: list[Tcp] = []
     udp: list[Udp] = []
+    pings: list[Pings] = []
     starts: list[float] = []
     for number, asked in enumerate(run["flows"]):
         if asked["control"] == "udp":
             udp.append(Udp(number, asked, poll))
+        elif asked["control"] == "pings":
+            pings.append(Pings(number, asked, poll))
         else:
             tcp.append(Tcp(number, asked, run["ecn"], poll))
             starts.append(asked["start_s"])
@@ -338,7 +399,8 @@ def make(run: dict[str, Any]) -> dict[str, Any]:
     started: set[int] = set()
     stalls: list[float] = []
     began = time.monotonic()
-    for flow in udp:
+    timed: list[Udp | Pings] = [*udp, *pings]
+    for flow in timed:
         flow.start(began + run["flows"][flow.number]["start_s"])
     sample = SAMPLE_S
     while (now := time.monotonic() - began) < run["duration_s"]:
@@ -348,7 +410,7 @@ def make(run: dict[str, Any]) -> dict[str, Any]:
                 one.start()
         if now >= run["warm_up_s"] and not first:
             first = {one.number: (one.received, one.info()) for one in tcp}
-            first |= {flow.number: (flow.received, {}) for flow in udp}
+            first |= {it.number: (it.received, {}) for it in udp}
             measured_from = now
             # Not waited for: the flows go on.
             looking = subprocess.Popen(SHOW, stdout=subprocess.PIPE, text=True)
@@ -362,16 +424,20 @@ def make(run: dict[str, Any]) -> dict[str, Any]:
         waits = [sample, run["duration_s"]]
         waits += [start for one, start in zip(tcp, starts, strict=True) if one.number not in started]
         poll.wait(min(waits) - now)
-    last = {one.number: (one.received, one.info()) for one in tcp} | {flow.number: (flow.received, {}) for flow in udp}
+    last = {one.number: (one.received, one.info()) for one in tcp} | {it.number: (it.received, {}) for it in udp}
     took = time.monotonic() - began - measured_from
     told = json.loads(tool(*SHOW))
     told_at_warm_up = json.loads(looking.communicate()[0])
     for connection in tcp:
         connection.close()
-    for flow in udp:
+    for flow in timed:
         flow.close()
+    late = {one.number: one.late_us for one in pings}
     flows = []
     for number, asked in enumerate(run["flows"]):
+        if number in late:
+            flows.append({"answers": len(late[number]), "late_us": percentiles(late[number])})
+            continue
         bytes_, info = first[number]
         upto, final = last[number]
         one_: dict[str, Any] = {"goodput_bps": (upto - bytes_) * 8 / took}
@@ -399,6 +465,12 @@ def quantiles(values: list[int]) -> dict[str, int]:
     """Median, 95th percentile and largest."""
     values = sorted(values)
     return {"p50": values[len(values) // 2], "p95": values[len(values) * 95 // 100], "max": values[-1]}
+
+
+def percentiles(values: list[int]) -> list[int]:
+    """The smallest, each percentile, and the largest."""
+    values = sorted(values)
+    return [values[min(len(values) * share // 100, len(values) - 1)] for share in range(101)]
 
 
 def main() -> None:
