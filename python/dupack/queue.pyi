@@ -753,7 +753,7 @@ def ppd(
 def queue_protection(
     *,
     buffer: str = "10000 packets",
-    critical_delay: str = "1 ms",
+    critical_delay: str | None = None,
     critical_score: str = "4 ms",
     aging: str = "4194304 b/s",
     max_threshold: str = "1 ms",
@@ -777,7 +777,7 @@ def queue_protection(
         buffer: Capacity of the buffer that both queues share, without the packet being transmitted. [in cells,
             packets; default 10000 packets]
         critical_delay: Delay of the L queue up to which nothing is redirected for it. [in ps, ns, us, µs, ms, s,
-            min, h; default 1 ms]
+            min, h; if not given: end of the ramp]
         critical_score: Score of a flow from which on its packets are redirected, at that delay. [in ps, ns, us,
             µs, ms, s, min, h; default 4 ms]
         aging: Rate of marked bytes below which the score of a flow does not grow: 2^19 bytes per second. [in b/s,

@@ -30,6 +30,12 @@ pub const NESTED: &[&str] = &[
     "fair-queueing",
     "cake",
     "dualpi2",
+    "queue-protection",
+    "drr",
+    "dynamic-thresholds",
+    "bpd",
+    "ack-filter",
+    "policer",
 ];
 
 /// The parameters of a discipline that another contains.
