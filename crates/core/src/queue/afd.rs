@@ -274,8 +274,9 @@ mod tests {
     fn the_drawn_law_is_that_of_arrivals() {
         for (ecn, name) in [("false", "dropped"), ("true", "marked")] {
             for m in [0, 5, 10, 11, 15, 20, 30, 40] {
+                let mut queue = queue(&[("ecn", ecn)]);
                 // Nothing is noted, so that m_i stays.
-                let mut queue = queue(&[("sample", "0"), ("ecn", ecn)]);
+                queue.params.sample = Share(0.0);
                 *queue.entries.of(FlowId(0)) = m;
                 queue.m_fair = 10.0;
                 let drawn = value(&queue.drop_laws()[0], name, m as f64 / 10.0);

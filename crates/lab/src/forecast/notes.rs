@@ -89,9 +89,20 @@ fn of_point(network: &Network, key: &str) -> Vec<String> {
     if network.detune.is_none() {
         notes.extend(phases::note(network));
     }
+    notes.extend(late(network));
+    let changing = network.links.iter().filter(|it| it.schedule.is_some());
+    let changing = changing.map(|it| of_way(it, "schedule"));
+    notes.extend(of_paths(
+        changing,
+        "the rates and delays above are means over the measured time.",
+    ));
+    notes
+}
+
+/// A note on the first jitter; the time that a host takes is a jitter of its line, but the plan has it at the host.
+fn late(network: &Network) -> Option<String> {
     let late = network.links.iter().filter_map(|it| {
         let path = &it.jitter.as_ref()?.path;
-        // The time that a host takes is a jitter of its line, but the plan has it at the host.
         let host = path.ends_with(".overhead");
         Some(if host {
             format!("host.{}.overhead", it.from)
@@ -102,17 +113,7 @@ fn of_point(network: &Network, key: &str) -> Vec<String> {
     // Several lines may leave a host.
     let mut told = HashSet::new();
     let late = late.filter(|path| told.insert(path.clone()));
-    notes.extend(of_paths(
-        late,
-        "its delays are not in the delays and RTTs above.",
-    ));
-    let changing = network.links.iter().filter(|it| it.schedule.is_some());
-    let changing = changing.map(|it| of_way(it, "schedule"));
-    notes.extend(of_paths(
-        changing,
-        "the rates and delays above are means over the measured time.",
-    ));
-    notes
+    of_paths(late, "its delays are not in the delays and RTTs above.")
 }
 
 /// The number of `50 packets`.
