@@ -123,7 +123,8 @@ def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
         raise RequestError(f"--set: {word} is {what} and has no picture; leave --set out")
     if not entries and not sections:
         if word not in FAMILIES:
-            raise RequestError(f"{word!r}: unknown word; {_hint(word, known)}")
+            belongs = _belongs(word, known)
+            raise RequestError(f"{word!r} {belongs}" if belongs else f"{word!r}: unknown word; {_hint(word, known)}")
         _list(word, as_json=as_json)
         return
     told = [{**entry, "picture": drawn} for entry, drawn in _pictures(entries, sets)]
@@ -140,24 +141,30 @@ PARTS = {"tcp": "transport", "netem": "link"}
 """Words of other systems, and the part of a plan that has most of what they name."""
 
 
+def _belongs(word: str, known: Document) -> str:
+    """Of what a word is a key or a parameter; empty if of nothing."""
+    sections = known["sections"]
+    parts = [part["name"] or "plan" for part in sections if word in (key["name"] for key in part["parameters"])]
+    if parts:
+        return f"is a key of {' and '.join(parts)} (`dupack show {parts[0]}`)"
+    if word in (key["name"] for key in known["transports"]):
+        return "is a parameter of all transports (`dupack show transport`)"
+    owners = [it["name"] for it in known["entries"] if word in (key["name"] for key in it["parameters"])]
+    if owners:
+        more = f" and {len(owners) - 3} more" if len(owners) > 3 else ""
+        return f"is a parameter of {', '.join(owners[:3])}{more} (`dupack show {owners[0]}`)"
+    return ""
+
+
 def _hint(word: str, known: Document) -> str:
     """What an unknown word may be."""
     here = _native.elsewhere(word) or PARTS.get(word.lower())
     if here:
         return f'not here; the nearest is "{here}"'
-    sections = known["sections"]
-    parts = [part["name"] or "plan" for part in sections if word in (key["name"] for key in part["parameters"])]
-    if parts:
-        return f"it is a key of {' and '.join(parts)} (`dupack show {parts[0]}`)"
     stem = word.lower().rstrip("+").replace("-", "_")
-    keys = [key["name"] for key in known["transports"] if stem and f"{key['name']}_".startswith(f"{stem}_")]
+    keys = [key["name"] for key in known["transports"] if stem and key["name"].startswith(f"{stem}_")]
     if keys:
-        named = "parameters" if len(keys) > 1 else "parameter"
-        return f"transports have the {named} {', '.join(keys)} (`dupack show transport`)"
-    owners = [it["name"] for it in known["entries"] if word in (key["name"] for key in it["parameters"])]
-    if owners:
-        more = f" and {len(owners) - 3} more" if len(owners) > 3 else ""
-        return f"it is a parameter of {', '.join(owners[:3])}{more} (`dupack show {owners[0]}`)"
+        return f"transports have the parameters {', '.join(keys)} (`dupack show transport`)"
     near = nearest(word, _words(known))
     return f'did you mean "{near}"?' if near else "`dupack list` prints all"
 

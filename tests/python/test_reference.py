@@ -73,9 +73,9 @@ def test_a_family_is_shown_as_a_list() -> None:
     [
         (["newrno"], "'newrno': unknown word; did you mean \"newreno\"?"),
         (["quue"], "'quue': unknown word; did you mean \"queue\"?"),
-        (["framing"], "'framing': unknown word; it is a key of link (`dupack show link`)"),
-        (["mss"], "'mss': unknown word; transports have the parameter mss (`dupack show transport`)"),
-        (["gap"], "'gap': unknown word; it is a parameter of bpd, late-in-burst (`dupack show bpd`)"),
+        (["framing"], "'framing' is a key of link (`dupack show link`)"),
+        (["mss"], "'mss' is a parameter of all transports (`dupack show transport`)"),
+        (["gap"], "'gap' is a parameter of bpd, late-in-burst (`dupack show bpd`)"),
         (["nonsense"], "'nonsense': unknown word; `dupack list` prints all"),
         (["tcp"], "'tcp': unknown word; not here; the nearest is \"transport\""),
         (["netem"], "'netem': unknown word; not here; the nearest is \"link\""),
