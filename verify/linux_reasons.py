@@ -86,7 +86,8 @@ VERDICTS = """{within} rows are within their bands as they are. {departing} depa
 bands when one or more of the known differences are removed from the simulated plan; the last column says which.
 {unsaid} have medians that are further apart than the band, but the runs of each side spread so much that this may be
 chance (Mann and Whitney's test, p of {chance} or more; this verdict was added after the rows had been seen). {held}
-were held up. {open} are open: the last column says which numbers stay outside."""
+were held up. {open} are open: the last column says which numbers stay outside. In {barely} of the rows within, a number
+is so only by the amount that is always allowed; the last column names it."""
 REASONS = """
 Reasons, numbered as in the last column. To remove one, the simulated plan is given Linux' behaviour; nothing else
 changes.
@@ -130,9 +131,10 @@ def counted(rows: Sequence[Row]) -> dict[str, int]:
     """How many rows there are of each kind."""
     verdicts = [row.verdict for row in rows]
     words = {"within": "yes", "departing": "departs", "open": "**no**"}
+    barely = sum(row.note.startswith("within by the amount") for row in rows)
     held = sum(row.note.endswith(HELD_UP) for row in rows)
     counts = {name: verdicts.count(word) for name, word in words.items()}
-    return {**counts, "held": held, "unsaid": verdicts.count("–") - held}
+    return {**counts, "barely": barely, "held": held, "unsaid": verdicts.count("–") - held}
 
 
 def _reasons() -> str:

@@ -30,7 +30,7 @@ from verify.linux_codel import LinuxCodel
 from verify.linux_dctcp import LinuxDctcp
 from verify.linux_fq_codel import LinuxFqCodel
 from verify.linux_reasons import CHANGES
-from verify.linux_rows import Band, Change, Comparison, chance, marks, medians, of_linux, outside, simulated
+from verify.linux_rows import Band, Change, Comparison, barely, chance, marks, medians, of_linux, outside, simulated
 from verify.live_kernel_reasons import _own, lateness
 from verify.smoothed import smoothed
 
@@ -110,6 +110,7 @@ def test_numbers_are_those_after_warm_up() -> None:
             "srtt": 0.030,
             "p95": 0.060,
             "queueing": 0.010,
+            "queueing p95": 0.040,
             "drops": 7,
             "marks": 5,
             "retransmitted": 7,
@@ -128,6 +129,9 @@ def test_a_band_is_a_share_and_at_least_so_much() -> None:
     bands = {"drops": Band(0.2, 5), "srtt": Band(0.05), "share": Band(0.1)}
     assert outside({"drops": 15, "srtt": 1.049}, {"drops": 10, "srtt": 1.0}, bands) == []
     assert outside({"drops": 16, "srtt": 1.051}, {"drops": 10, "srtt": 1.0}, bands) == ["drops", "srtt"]
+    # 15 drops are within only because 5 are always allowed.
+    assert barely({"drops": 15, "srtt": 1.049}, {"drops": 10, "srtt": 1.0}, bands) == ["drops"]
+    assert barely({"drops": 16, "srtt": 1.049}, {"drops": 10, "srtt": 1.0}, bands) == []
     assert outside({"drops": 121}, {"drops": 100}, bands) == ["drops"]
     assert medians([{"drops": 1}, {"drops": 9}, {"drops": 2}]) == {"drops": 2}
 
@@ -183,6 +187,12 @@ def test_a_row_says_without_which_differences_all_is_within(monkeypatch: pytest.
     row = mixed.row(CASE, [seven] * 5 + [twenty] * 3)
     assert (row.verdict, row.wrong) == ("–", False)
     assert re.search(r"; may be chance \(p = 0\.[3-9]", row.note)
+    assert "open" not in row.note
+    # Within by the five drops that are always allowed.
+    few = comparison(monkeypatch, as_is=8)
+    few = replace(few, bands=lambda case: {"drops": Band(0.1, 5)})
+    row = few.row(CASE, runs)
+    assert (row.verdict, row.note) == ("yes", "within by the amount that is always allowed: drops")
     # Nothing is said of a kernel that was held up.
     late = [found(flow(6e6, 30.0), {"goodput_bps": 2e6}, stall_ms=uml.LATE_MS + 1)]
     assert comparison(monkeypatch, as_is=7).row(CASE, late).verdict == "–"
