@@ -17,7 +17,7 @@ RTT_MS = 30
 EVERY_S = 0.01
 REPETITIONS = 8
 DURATION_S = 10
-PINGS = round(REPETITIONS * DURATION_S / EVERY_S / 1000) * 1000
+PINGS = round(REPETITIONS * DURATION_S / EVERY_S)
 """About as many in all runs."""
 LONGEST = 99
 """Percentile above which delays are left out: such ones come in groups, but a plan draws each by itself."""
