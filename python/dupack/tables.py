@@ -71,6 +71,14 @@ def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = Fa
     return made
 
 
+def fits(made: Table, rows: Sequence[Sequence[str]], out: Console) -> bool:
+    """Whether rows fit if nothing but heads breaks, between words."""
+    headers = [str(column.header) for column in made.columns]
+    least = _least(headers, [[row[i] for row in rows] for i in range(len(headers))], lambda cell: cell)
+    gap = 2 if made.box is None else 3
+    return sum(least) + gap * (len(least) - 1) <= out.width
+
+
 def fit(
     made: Table,
     rows: Sequence[Sequence[str]],

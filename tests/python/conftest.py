@@ -99,11 +99,11 @@ def dupack(tmp_path: Path) -> Dupack:
     return partial(dupack_in, tmp_path)
 
 
-def dupack_in(place: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+def dupack_in(place: Path, *arguments: object, columns: int = 1000) -> subprocess.CompletedProcess[str]:
     """Runs the command in a directory."""
     words = [str(DUPACK), *map(str, arguments)]
     # A terminal wide enough that no row is wrapped.
-    environment = {**os.environ, "COLUMNS": "1000"}
+    environment = {**os.environ, "COLUMNS": str(columns)}
     done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert "Traceback" not in done.stderr, done.stderr
     return done

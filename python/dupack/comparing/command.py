@@ -159,7 +159,7 @@ def _toml(value: str) -> str:
 
 def tell(trial: Trial, told: list[dict[str, Any]], out: Console, *, detuned: bool = False) -> None:
     """Prints the ranked alternatives."""
-    key, paths = trial.measure.key, trial.paths
+    key = trial.measure.key
     name = tables.SUMMARY.get(key, key) if trial.measure.part == SUMMARY else trial.measure.name
     out.print(trial.plan.title, style="bold")
     out.print(
@@ -174,15 +174,12 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console, *, detuned: boo
             out.print(at, style="italic")
         ranked = group["alternatives"]
         most = max(most, len(ranked))
-        columns = ["", *tables.short(paths), "mean ± 95 %", "difference from the best", "significant (95 %)?"]
-        made = tables.table("", columns, left=1 + len(paths), plain=not out.is_terminal)
-        made.title = None
-        rows = [_row(place, one, key) for place, one in enumerate(ranked, 1)]
-        rows += [("-", *one.values(), "-", "", "not measured in every run") for one in group["unmeasured"]]
-        left_out = tables.fit(made, rows, out, [])
-        out.print(made)
-        tables.say_left_out(left_out, out)
-        _tell_others(trial, ranked, out)
+        together = _tell_together(trial, group, out)
+        if not together:
+            _tell_ranks(trial, group, out)
+            _tell_others(trial, ranked, out)
+        if trial.also and ranked:
+            _tell_notes(trial, ranked, out, together=together)
         for one in ranked:
             name = ", ".join(map(str, one["alternative"].values()))
             if text := note(name, one, lambda mean: tables.measured(key, {"mean": mean, "ci95": None})):
@@ -208,6 +205,43 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console, *, detuned: boo
         out.print("± is the half-width of the 95 % confidence interval (Student's t).")
 
 
+def _tell_together(trial: Trial, group: dict[str, Any], out: Console) -> bool:
+    """Prints the ranks and the other measures as one table; false, and nothing, if it is too wide or there are none."""
+    ranked = group["alternatives"]
+    if not trial.also or not ranked:
+        return False
+    heads = [_head(trial.measure), "difference from the best", *map(_head, trial.also)]
+    rows = []
+    for place, one in enumerate(ranked, 1):
+        *words, significant = _row(place, one, trial.measure.key)
+        words[-1] += " *" if significant == "yes" else ""
+        rows.append((*words, *_others(trial, one)))
+    absent = ("-", "-", *("-" for _ in trial.also))
+    rows += [("-", *one.values(), *absent) for one in group["unmeasured"]]
+    columns = ["", *tables.short(trial.paths), *heads]
+    made = tables.table("", columns, left=1 + len(trial.paths), plain=not out.is_terminal)
+    made.title = None
+    if not tables.fits(made, rows, out):
+        return False
+    tables.fit(made, rows, out, [])
+    out.print(made)
+    if group["unmeasured"]:
+        out.print("-: not measured in every run.")
+    return True
+
+
+def _tell_ranks(trial: Trial, group: dict[str, Any], out: Console) -> None:
+    """Prints the ranks by the measure that is compared."""
+    columns = ["", *tables.short(trial.paths), "mean ± 95 %", "difference from the best", "significant (95 %)?"]
+    made = tables.table("", columns, left=1 + len(trial.paths), plain=not out.is_terminal)
+    made.title = None
+    rows = [_row(place, one, trial.measure.key) for place, one in enumerate(group["alternatives"], 1)]
+    rows += [("-", *one.values(), "-", "", "not measured in every run") for one in group["unmeasured"]]
+    left_out = tables.fit(made, rows, out, [])
+    out.print(made)
+    tables.say_left_out(left_out, out)
+
+
 def _tell_others(trial: Trial, ranked: list[dict[str, Any]], out: Console) -> None:
     """Prints the other measures of the ranked alternatives."""
     if not trial.also or not ranked:
@@ -217,15 +251,17 @@ def _tell_others(trial: Trial, ranked: list[dict[str, Any]], out: Console) -> No
         "", ["", *tables.short(trial.paths), *heads], left=1 + len(trial.paths), plain=not out.is_terminal
     )
     made.title = None
-    rows = []
-    for place, one in enumerate(ranked, 1):
-        cells = [_other(measure, one["also"][measure.name]) for measure in trial.also]
-        rows.append((str(place), *one["alternative"].values(), *cells))
+    rows = [(str(place), *one["alternative"].values(), *_others(trial, one)) for place, one in enumerate(ranked, 1)]
     left_out = tables.fit(made, rows, out, heads[::-1])
     out.print()
     out.print(made)
     tables.say_left_out(left_out, out)
-    if any(cell.endswith("*") for row in rows for cell in row):
+
+
+def _tell_notes(trial: Trial, ranked: list[dict[str, Any]], out: Console, *, together: bool) -> None:
+    """Says what the stars are, and of which connections the times are."""
+    starred = [one["also"][measure.name] for one in ranked for measure in trial.also]
+    if any(one and one["told_apart"] for one in [*starred, *(ranked if together else [])]):
         out.print(f"*: the difference from {', '.join(ranked[0]['alternative'].values())} is significant (95 %).")
     if any(one.key.startswith("connections.") and one.key.count(".") > 1 for one in trial.also):
         out.print("Times of connections are of completed connections only.")
@@ -236,6 +272,11 @@ def _head(measure: Measure) -> str:
     if measure.part == SUMMARY:
         return tables.SUMMARY.get(measure.key, measure.key)
     return f"{measure.of} {measure.key.removeprefix('connections.')}"
+
+
+def _others(trial: Trial, one: dict[str, Any]) -> list[str]:
+    """The other measures of an alternative."""
+    return [_other(measure, one["also"][measure.name]) for measure in trial.also]
 
 
 def _other(measure: Measure, one: dict[str, Any] | None) -> str:
