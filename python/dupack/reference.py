@@ -153,6 +153,12 @@ def _belongs(word: str, known: Document) -> str:
     if owners:
         more = f" and {len(owners) - 3} more" if len(owners) > 3 else ""
         return f"is a parameter of {', '.join(owners[:3])}{more} (`dupack show {owners[0]}`)"
+    if word in STARTERS:
+        return f"is a starter plan (`dupack new --topology {word}`)"
+    with Importing():
+        from dupack.reproduce import papers
+    if any(word == one.key for one in (*papers.all_papers(), *papers.all_studies())):
+        return f"has a report (`dupack reproduce {word}`)"
     return ""
 
 
