@@ -61,6 +61,8 @@ class Report:
     """Pictures between text and table."""
     below: str = ""
     """Markdown below the table: open questions, and the reasons."""
+    heads: Sequence[str] = ("what", "ours", "theirs", "band", "agrees", "")
+    """Of the columns of the table."""
     skipped: str = ""
     """Why it could not be run here; then there are no rows, and the page keeps the rows that it had."""
     order: int = field(default=50)
@@ -74,6 +76,12 @@ Written by `make verify` on {today}; each section is a file in `verify/checks`.
 
 All settings of a check run with the same seeds, 1 to 20 unless stated otherwise. So rows are not independent. One
 in a hundred rows with a 99 % interval fails by chance; such failures come in groups of similar rows.
+
+The tables of standards (RFCs and drafts) have a row for each requirement and worked example: the code that implements
+it (files below `crates`, in which it is marked `//= KEY PLACE`), and the tests that check it. A row whose test fails,
+is ignored or does not exist does not agree, and says so. A row without code or tests does not agree either, unless we
+depart from the requirement. Then, even if only the default departs, the last column links the page with the reason.
+An optional requirement (MAY) that is not implemented claims nothing.
 """
 WRITTEN = re.compile(r"Written by `make verify` on (\d{4}-\d\d-\d\d)")
 OF = re.compile(r" \(of [^)]*\)$")
@@ -106,7 +114,7 @@ def earlier(text: str) -> dict[str, Earlier]:
         title = section.split("\n")[0][3:]
         kept = KEPT.search(section)
         date = kept[1] if kept else written[1] if written else "an earlier run"
-        if title in lines and "\n| what |" in section:
+        if title in lines and "\n|---|" in section:
             found[title] = Earlier(date, lines[title], KEPT.sub("", section))
     return found
 
@@ -158,11 +166,12 @@ def _section(report: Report) -> str:
         parts.append(report.text.strip())
     parts += [f"![{it.caption}](verification/{it.name})" for it in report.figures]
     if report.rows:
-        rows = ["| what | ours | theirs | band | agrees | |", "|---|---|---|---|---|---|"]
-        for row in report.rows:
-            cells = [row.what, row.ours, row.theirs, row.band, row.verdict, row.note]
-            rows.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |")
-        parts.append("\n".join(rows))
+        cells = [[row.what, row.ours, row.theirs, row.band, row.verdict, row.note] for row in report.rows]
+        # Columns with nothing in them are left out.
+        filled = [at for at in range(len(report.heads)) if any(row[at] for row in cells)]
+        rows = [[report.heads[at] for at in filled], *([row[at] for at in filled] for row in cells)]
+        lines = ["| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in row) + " |" for row in rows]
+        parts.append("\n".join([lines[0], "|---" * len(filled) + "|", *lines[1:]]))
     if report.below:
         parts.append(report.below.strip())
     return "\n\n".join(parts) + "\n"

@@ -84,6 +84,10 @@ def test_the_page_shows_what_does_not_agree() -> None:
     assert "| Early | others | not run | 0 | 0 |" in text
     assert "| Late | them | 1 | 0 | 1 |" in text
     assert r"| a\|b | 1 | 2 | ±1 % | **no** | why |" in text
+    assert "| what | ours | theirs | band | agrees |  |\n|---|---|---|---|---|---|\n| one |" in text
+    # A column with nothing in it is left out.
+    text = page([Report("It", "them", rows[2:], heads=("requirement", "code", "tests", "band", "agrees", "departure"))])
+    assert "| requirement | agrees |\n|---|---|\n| c | – |" in text
     assert disagreements(reports) == ["Late: a|b"]
 
 

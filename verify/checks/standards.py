@@ -48,16 +48,7 @@ KEYS = (
 """Each has its demands in `verify/KEY.toml`."""
 MARK = re.compile(r"^\s*//= (?P<key>rfc\d+|ccwg-bbr-06) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")
 FUNCTION = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?fn (\w+)")
-TEXT = """
-"ours" is the place where the code implements the requirement (a file below `crates`, marked `//= {key} PLACE`),
-"theirs" the tests that check it. The last column links the page if we depart from the requirement, by default or
-always; such a row departs, even if options meet the requirement. A requirement or example without code and test,
-and without a departure, does not agree. An optional one (MAY) that is not implemented claims nothing. {ran}
-"""
-RAN = (
-    "The tests were run for this page; a row names those of its tests that fail, are ignored or do not exist, "
-    "and then does not agree."
-)
+HEADS = ("requirement", "code", "tests", "band", "agrees", "departure")
 
 Place = tuple[str, str]
 """Key and place."""
@@ -131,10 +122,10 @@ def check(quick: bool) -> list[Report]:
     """One page section an RFC, one row a demand; `quick` runs no tests."""
     missing = "this is a quick look" if quick else rust.missing()
     found, pages = marks(None if missing else rust.tests()), departures()
-    ran = f"The tests were not run: {missing}." if missing else RAN
+    text = f"The tests were not run: {missing}." if missing else ""
     reports = []
     for key in KEYS:
         said = tomllib.loads((ROOT / f"verify/{key}.toml").read_text())
         rows = [row(key, demand, found, pages) for demand in said["demand"]]
-        reports.append(Report(said["title"], said["against"], rows, TEXT.format(key=key, ran=ran), order=20))
+        reports.append(Report(said["title"], said["against"], rows, text, heads=HEADS, order=20))
     return reports
