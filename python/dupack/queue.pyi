@@ -368,9 +368,9 @@ def dualpi2(
             µs, ms, s, min, h; default 1 ms]
         range: Delay beyond `step` at which all of them are; between, the share rises linearly. RFC 9332 has a
             `step` of 800 us and a `range` of 400 us. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
-        th_len: Number of waiting L4S packets, with the one that departs, up to which none is marked because of
-            `step`. With `signals = "linux"`, the number of those that must wait when a packet arrives, so that it
-            may be marked because of `step`. [in packets; if not given: 1, or 0 with the rules of Linux]
+        th_len: `step` marks an L4S packet only if more L4S packets than this wait when it departs, itself
+            included. With `signals = "linux"`, it marks one only if at least this number wait when it arrives.
+            [in packets; if not given: 1, or 0 with the rules of Linux]
         coupling: Marks of an L4S packet per unit of base probability. [default 2]
         classic: Share of the link's bytes for classic packets, while both queues have packets. [if not given:
             0.0625, or 0.1 with the rules of Linux]
@@ -834,8 +834,8 @@ def red(
         gentle: Rise of p_b from `max_p` to 1 between `max_th` and twice that, instead of a step. [default false]
         adaptive: Adaptation of `max_p` that keeps the average in the middle between the thresholds. [default
             false]
-        ecn: Marking of ECN-capable packets instead of dropping them, where drops are random: below `max_th`, or
-            twice that with `gentle`. See `hard_drop` for where they are not. [default false]
+        ecn: Marking of ECN-capable packets instead of dropping them, while the average queue is below `max_th`,
+            or below twice that with `gentle`. What happens above is told by `hard_drop`. [default false]
         hard_drop: With `ecn`: dropping of all packets from `max_th` on, or twice that with `gentle`, ECN-capable
             or not. If false, ECN-capable packets are marked there. [default true]
         mode: Unit in which the queue is measured. With bytes, p_b is proportional to the size of the packet.

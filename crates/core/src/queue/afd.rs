@@ -31,9 +31,9 @@ crate::declare! {
     /// Drops arrivals of flows that send more than a fair rate, by a sample of recent arrivals.
     pub struct AfdParams as "afd" from "pan-breslau-prabhakar-shenker-2003" {
         /// Capacity of the buffer, without the packet being transmitted.
-        buffer: Room;
+        buffer: Room, show "30 packets";
         /// Queue to which the fair rate is controlled.
-        target: Option<Packets> = unset "half of `buffer`", try ["4 packets"];
+        target: Option<Packets> = unset "half of `buffer`", try ["4 packets"], show "4 packets";
         /// Number of entries of the shadow buffer, at most 1000000.
         shadow: u64 = "500", try ["20"], show "20";
         /// Share of arrivals that are noted.

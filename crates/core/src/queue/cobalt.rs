@@ -34,13 +34,13 @@ crate::declare! {
         /// Acceptable sojourn time, and the least time between two changes of the random drop probability.
         target: Duration = "5 ms", show "3 ms";
         /// Time between the first packet above `target` and the first signal.
-        interval: Duration = "100 ms", show "10 ms";
+        interval: Duration = "100 ms", show "5 ms";
         /// Increase of the random drop probability when the buffer overflows: 1/256.
         increment: Share = "0.00390625";
         /// Decrease of the random drop probability while the queue is empty, once per `target`: 1/4096.
         decrement: Share = "0.000244140625";
         /// Marking of ECN-capable packets in place of the drops of the CoDel part.
-        ecn: bool = "true";
+        ecn: bool = "true", show "false";
     }
     check |it| {
         let fault = |name| Err(crate::declare::Fault { name, found: "0 s".into(), allowed: "more than 0".into() });

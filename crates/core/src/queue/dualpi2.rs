@@ -79,8 +79,8 @@ crate::declare! {
         step: Duration = "1 ms";
         /// Delay beyond `step` at which all of them are; between, the share rises linearly. RFC 9332 has a `step` of 800 us and a `range` of 400 us.
         range: Duration = "0 s", try ["0 s", "400 us"];
-        /// Number of waiting L4S packets, with the one that departs, up to which none is marked because of `step`. With `signals = "linux"`,
-        /// the number of those that must wait when a packet arrives, so that it may be marked because of `step`.
+        /// `step` marks an L4S packet only if more L4S packets than this wait when it departs, itself included. With `signals = "linux"`, it
+        /// marks one only if at least this number wait when it arrives.
         th_len: Option<Packets> = unset "1, or 0 with the rules of Linux";
         /// Marks of an L4S packet per unit of base probability.
         coupling: Factor = "2";

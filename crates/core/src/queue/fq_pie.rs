@@ -30,7 +30,7 @@ crate::declare! {
     /// Serves flows in turn by bytes, those that queue nothing first, and drops arrivals at random by a PIE per flow.
     pub struct FqPieParams as "fq-pie" from "linux-fq-pie" {
         /// Capacity of the buffer that all flows share, without the packet being transmitted.
-        buffer: Room = "10240 packets", show "30 packets";
+        buffer: Room = "10240 packets", show "40 packets";
         /// Number of queues to which flows are hashed, at most 65536.
         flows: u64 = "1024", try ["1024", "2"];
         /// Hashing of flows to `flows` queues, so that two can share one; if false, each flow has a queue of its own.
@@ -38,13 +38,13 @@ crate::declare! {
         /// Bytes that a queue may send in its turn.
         quantum: Bytes = "1514 B", try ["1514 B", "300 B"];
         /// Queueing delay to which the drop probability of a queue is controlled.
-        target: Duration = "15 ms", show "3 ms";
+        target: Duration = "15 ms", show "2 ms";
         /// Interval between updates of the drop probabilities.
-        update: Duration = "15 ms", show "3 ms";
+        update: Duration = "15 ms", show "1 ms";
         /// Change of a drop probability per update and second of delay beyond the target.
-        alpha: f64 = "0.125", show "1";
+        alpha: f64 = "0.125", show "20";
         /// Change of a drop probability per update and second of delay beyond that of the update before.
-        beta: f64 = "1.25", show "10";
+        beta: f64 = "1.25", show "200";
         /// Time for which nothing is dropped early when congestion begins.
         max_burst: Duration = "150 ms", try ["150 ms", "0 s"], show "0 s";
         /// Drops as regular as the drop probability allows.
@@ -56,7 +56,7 @@ crate::declare! {
         /// Drop probability from which on ECN-capable packets are dropped.
         mark_ecnth: Share = "0.1", try ["1"];
         /// Size of a usual packet, headers included: nothing is dropped early while twice as many bytes wait in a queue, or fewer.
-        packet_size: Bytes = "1500 B", try ["300 B"];
+        packet_size: Bytes = "1500 B", try ["300 B"], show "100 B";
     }
     check |it| {
         let fault = |name, found: alloc::string::String, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });

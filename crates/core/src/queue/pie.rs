@@ -57,13 +57,13 @@ crate::declare! {
         /// Capacity of the buffer, without the packet being transmitted.
         buffer: Room = "1000 packets";
         /// Queueing delay to which the drop probability is controlled.
-        target: Duration = "15 ms", show "3 ms";
+        target: Duration = "15 ms", show "2 ms";
         /// Interval between updates of the drop probability.
-        update: Duration = "15 ms", show "3 ms";
+        update: Duration = "15 ms", show "1 ms";
         /// Change of the drop probability per update and second of delay beyond the target.
-        alpha: f64 = "0.125", show "1";
+        alpha: f64 = "0.125", show "8";
         /// Change of the drop probability per update and second of delay beyond that of the update before.
-        beta: f64 = "1.25", show "10";
+        beta: f64 = "1.25", show "80";
         /// Time for which nothing is dropped early when congestion begins.
         max_burst: Duration = "150 ms", try ["150 ms", "0 s"], show "0 s";
         /// Source of the current delay: the packet that departed last, or the backlog and the measured departure rate.

@@ -70,8 +70,8 @@ crate::declare! {
         gentle: bool = "false";
         /// Adaptation of `max_p` that keeps the average in the middle between the thresholds.
         adaptive: bool = "false";
-        /// Marking of ECN-capable packets instead of dropping them, where drops are random: below `max_th`, or twice that with
-        /// `gentle`. See `hard_drop` for where they are not.
+        /// Marking of ECN-capable packets instead of dropping them, while the average queue is below `max_th`, or below twice that
+        /// with `gentle`. What happens above is told by `hard_drop`.
         ecn: bool = "false";
         /// With `ecn`: dropping of all packets from `max_th` on, or twice that with `gentle`, ECN-capable or not. If false, ECN-capable
         /// packets are marked there.

@@ -228,7 +228,9 @@ mod tests {
             }
             // Sentences can be wrapped, but rows of signs cannot.
             let rows = picture.lines.iter().filter(|line| line.starts_with(' '));
-            assert!(rows.clone().count() >= 3, "{}: {picture:?}", entry.name);
+            // Nothing is random in grants, so that one row shows all runs.
+            let least = if entry.name == "grants" { 1 } else { 3 };
+            assert!(rows.clone().count() >= least, "{}: {picture:?}", entry.name);
             for row in rows {
                 assert!(row.chars().count() <= 100, "{}: {row}", entry.name);
             }
