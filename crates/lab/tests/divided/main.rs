@@ -190,10 +190,8 @@ fn every_starter() {
     }
     divided.sort();
     divided.dedup();
-    assert_eq!(
-        divided,
-        ["dumbbell", "home", "leaf-spine", "parking-lot", "star"]
-    );
+    // `home` has pages that come and go beside a call, whose two ends share more than packets.
+    assert_eq!(divided, ["dumbbell", "leaf-spine", "parking-lot", "star"]);
 }
 
 #[test]
