@@ -73,7 +73,7 @@ pub(super) fn note(network: &Network) -> Option<String> {
         "Try `dupack compare --detune`, or detune = 0.001 in the plan"
     };
     Some(format!(
-        "{name}: nothing is random here, and the packets of several flows come in step with the line (phase effects): a small change of a rate or a delay can change which flow finds the buffer full. {remedy}."
+        "{name}: nothing on the way is random, and the packets of several flows come in step with the line (phase effects): a small change of a rate or a delay can change which flow finds the buffer full. {remedy}."
     ))
 }
 
