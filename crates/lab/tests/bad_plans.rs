@@ -98,6 +98,7 @@ fn with_words(text: &str) -> String {
     ));
     lists.push(("wrapped".into(), queue::INNER.to_vec()));
     lists.push(("contained".into(), queue::NESTED.to_vec()));
+    lists.push(("shaped".into(), queue::SHAPED.to_vec()));
     for repair in repair::RepairParams::ENTRIES {
         let fits = control::ControlParams::ENTRIES.iter().filter(|control| {
             Pair {

@@ -54,7 +54,7 @@ pub mod weighted_round_robin;
 pub mod wfq;
 
 pub use inner::{INNER, Inner};
-pub use nested::{NESTED, Nested};
+pub use nested::{NESTED, Nested, SHAPED, Shaped};
 
 use crate::gauge::Tell;
 use crate::ledger::Ledger;

@@ -13,8 +13,8 @@ use crate::unit::Unit;
 use alloc::boxed::Box;
 use alloc::format;
 
-/// The disciplines that another can contain. They are for packets, hold nothing back, and contain none themselves; others that are like
-/// this can be added once somebody needs them there.
+/// The disciplines that a scheduler can contain. They are for packets, hold nothing back, and contain none themselves; others that are
+/// like this can be added once somebody needs them there.
 pub const NESTED: &[&str] = &[
     "drop-tail",
     "red",
@@ -37,6 +37,18 @@ pub const NESTED: &[&str] = &[
     "ack-filter",
     "policer",
 ];
+
+/// Schedulers that hold nothing back and contain others.
+const SCHEDULERS: [&str; 3] = ["strict-priority", "wfq", "flow-queueing"];
+
+/// The disciplines that a shaper can contain: all that a scheduler can, and the schedulers themselves.
+pub const SHAPED: &[&str] = &{
+    let mut all = [""; NESTED.len() + SCHEDULERS.len()];
+    let (plain, schedulers) = all.split_at_mut(NESTED.len());
+    plain.copy_from_slice(NESTED);
+    schedulers.copy_from_slice(&SCHEDULERS);
+    all
+};
 
 /// The parameters of a discipline that another contains.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +106,39 @@ pub(super) fn or_drop_tail(inner: Option<&Nested>, room: Room) -> Nested {
 
 impl Field for Nested {
     const KIND: Kind = Kind::Discipline(NESTED);
+    fn take(value: &Value) -> Option<Self> {
+        if let Value::Discipline(name, values) = value {
+            Self::from_values(name, values)
+        } else {
+            None
+        }
+    }
+}
+
+/// The parameters of a discipline that a shaper contains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shaped(pub(super) Nested);
+
+impl Shaped {
+    /// From values in the order of the declaration of the discipline called `name`.
+    pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
+        if !SHAPED.contains(&name) {
+            return None;
+        }
+        QueueParams::from_values(name, values).map(|it| Self(Nested::of(it)))
+    }
+
+    /// Checks whether the values are consistent.
+    ///
+    /// # Errors
+    /// The value at fault.
+    pub fn check(&self) -> Result<(), Fault> {
+        self.0.check()
+    }
+}
+
+impl Field for Shaped {
+    const KIND: Kind = Kind::Discipline(SHAPED);
     fn take(value: &Value) -> Option<Self> {
         if let Value::Discipline(name, values) = value {
             Self::from_values(name, values)

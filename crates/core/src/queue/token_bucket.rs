@@ -11,7 +11,7 @@
 //= linux-tbf
 
 use super::drop_law::DropLaw;
-use super::nested::{Nested, or_drop_tail};
+use super::nested::{Shaped, or_drop_tail};
 use super::tokens::Bucket;
 use super::{About, Discipline, Grain, Line, Make, Queue};
 use crate::gauge::{TOKENS, Tell};
@@ -31,12 +31,12 @@ crate::declare! {
         rate: Rate, show "4 Mb/s";
         /// Size of the bucket: bytes that may be sent at once after a pause.
         burst: Bytes = "15000 B", try ["3000 B"], show "4000 B";
-        /// Discipline that chooses the packets.
-        inner: Option<Nested> = unset "drop-tail";
+        /// Discipline that chooses the packets. A scheduler among them can have a discipline of its own in each class.
+        inner: Option<Shaped> = unset "drop-tail";
     }
     check |it| {
         if it.burst.0 == 0 { return Err(crate::declare::Fault { name: "burst", found: "0 B".into(), allowed: "at least 1 B".into() }); }
-        it.inner.as_ref().map_or(Ok(()), Nested::check)
+        it.inner.as_ref().map_or(Ok(()), Shaped::check)
     }
 }
 
@@ -55,7 +55,7 @@ pub struct TokenBucket<U> {
 
 impl<U: Unit> Make<TokenBucketParams> for TokenBucket<U> {
     fn make(params: &TokenBucketParams, line: Line) -> Self {
-        let inner = or_drop_tail(params.inner.as_ref(), params.buffer);
+        let inner = or_drop_tail(params.inner.as_ref().map(|it| &it.0), params.buffer);
         // What the tokens allow is the line that the inner discipline sees.
         let rate = line.rate.min(params.rate);
         let line = Line { rate, ..line };
@@ -140,10 +140,13 @@ mod tests {
     use crate::queue::QueueParams;
     use crate::queue::cake::CakeParams;
     use crate::queue::choke::ChokeParams;
+    use crate::queue::codel::CodelParams;
     use crate::queue::drop_tail::DropTailParams;
     use crate::queue::fred::FredParams;
     use crate::queue::laws::Fates;
+    use crate::queue::nested::Nested;
     use crate::queue::red::RedParams;
+    use crate::queue::strict_priority::StrictPriorityParams;
     use crate::queue::tests::script::{Named, check, line};
     use crate::time::SECOND;
     use std::format;
@@ -219,10 +222,47 @@ mod tests {
             ("burst", burst),
         ];
         let params = TokenBucketParams {
-            inner: Some(Nested::of(inner)),
+            inner: Some(Shaped(Nested::of(inner))),
             ..TokenBucketParams::from_texts(&texts)
         };
         TokenBucket::make(&params, line())
+    }
+
+    #[test]
+    //= linux-tbf type=test
+    fn classes_inside_share_the_tokens_and_have_a_discipline_each() {
+        let codel = [("target", "1 s"), ("interval", "5 s"), ("ecn", "false")];
+        let classes = StrictPriorityParams {
+            inner: Some(Nested::of(QueueParams::Codel(CodelParams::from_texts(
+                &codel,
+            )))),
+            ..StrictPriorityParams::from_texts(&[("buffer", "1000 packets")])
+        };
+        check(
+            behind(QueueParams::StrictPriority(classes), "1500 B"),
+            "a1 1500 => kept
+             a2 1500 => kept
+             a3 1500 => kept
+             a4 1500 => kept
+             a5 1500 => kept
+             a6 1500 => kept
+             a7 1500 => kept
+             a8 1500 => kept
+             pull => a1
+             pull => nothing              # a2 is taken, and waits for its tokens
+             @1.5s pull => a2
+             pull => nothing              # a3 is the first above the target, at 1.5 s
+             @3s pull => a3
+             b1 1500 => kept              # voice
+             pull => nothing              # b1 is taken
+             @4.5s pull => b1
+             pull => nothing
+             @6s pull => a4
+             pull => nothing              # a5 is taken: 4.5 s after a3
+             @7.5s pull => a5
+             pull => nothing, early a6    # 5 s after a3
+             @9s pull => a7",
+        );
     }
 
     const AVERAGES: &[(&str, &str)] = &[

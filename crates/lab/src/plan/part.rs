@@ -60,7 +60,7 @@ pub(super) const QUEUES: Kinds<QueueParams> = Kinds::of(
 
 /// Disciplines that another one wraps.
 const WRAPPED: Kinds<Value> = Kinds {
-    noun: "discipline to be wrapped",
+    noun: "inner discipline",
     names: || queue::INNER.to_vec(),
     build: |name, values| {
         let params = queue::Inner::from_values(name, values)?;
@@ -73,9 +73,9 @@ const WRAPPED: Kinds<Value> = Kinds {
     default: None,
 };
 
-/// Disciplines that another one contains.
+/// Disciplines that a scheduler contains.
 const NESTED: Kinds<Value> = Kinds {
-    noun: "discipline to be contained",
+    noun: "inner discipline",
     names: || queue::NESTED.to_vec(),
     build: |name, values| {
         let params = queue::Nested::from_values(name, values)?;
@@ -86,6 +86,18 @@ const NESTED: Kinds<Value> = Kinds {
     parameters: QUEUES.parameters,
     example: QUEUES.example,
     default: None,
+};
+
+/// Disciplines that a shaper contains.
+const SHAPED: Kinds<Value> = Kinds {
+    names: || queue::SHAPED.to_vec(),
+    build: |name, values| {
+        let params = queue::Shaped::from_values(name, values)?;
+        let entry = QueueParams::entry(name)?;
+        let value = || Value::Discipline(entry.name, values.to_vec());
+        Some(params.check().map(|()| value()))
+    },
+    ..NESTED
 };
 
 /// Loss models.
@@ -227,9 +239,20 @@ pub(super) fn whole<P>(
             let path = reader.at(parameter.name);
             let inner = if words == queue::INNER {
                 &WRAPPED
+            } else if words == queue::SHAPED {
+                &SHAPED
             } else {
                 &NESTED
             };
+            if let Some(word) = elsewhere_only(reader.raw(parameter.name), words) {
+                let allowed = quoted(words);
+                log.error(
+                    join(&path, "kind"),
+                    format!("{word:?} cannot be contained here; allowed: {allowed}"),
+                );
+                values.push(None);
+                continue;
+            }
             values.push(match (reader.raw(parameter.name), parameter.fallback) {
                 (Some(found), Fallback::Unset(word)) if found.as_str() == Some(word) => {
                     Some(Value::Unset)
@@ -269,6 +292,12 @@ pub(super) fn whole<P>(
             None
         }
     }
+}
+
+/// The kind of an inner discipline that is one, but none of `words`.
+fn elsewhere_only<'t>(found: Option<&'t toml::Value>, words: &[&str]) -> Option<&'t str> {
+    let kind = found?.get("kind")?.as_str()?;
+    (QueueParams::entry(kind).is_some() && !words.contains(&kind)).then_some(kind)
 }
 
 #[cfg(test)]
