@@ -19,6 +19,8 @@ BURST = 20_000
 """Of the token bucket [B]: more than a line of 10 Mb/s carries in a tick of a kernel with HZ 100."""
 START_S = 0.2
 """Flows start in this time, at times that the seed draws."""
+PING_S = 0.01
+"""Time between echo requests."""
 TICK = "10 ms"
 """Of this kernel, which has 100 per second. The preset has 1 ms."""
 KINDS = {"cubic": "linux-cubic", "reno": "linux-reno", "bbr": "linux-bbr", "dctcp": "dctcp+rack-tlp"}
@@ -57,7 +59,9 @@ class Variant:
     """Parts in Python, by their names in it."""
 
     def __add__(self, other: Variant) -> Variant:
-        return Variant(self.sets + other.sets, {**self.externals, **other.externals})
+        both = self.externals.keys() & other.externals.keys()
+        joined = {name: self.externals[name] | other.externals[name] for name in both}  # type: ignore[operator]
+        return Variant(self.sets + other.sets, {**self.externals, **other.externals, **joined})
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class Case:
     depth: str = ""
     """Words about the buffer."""
     runs: int = field(default=8, compare=False)
+    timed: bool = field(default=False, compare=False)
+    """Whether echo requests beside the flows measure how late acks are. They do not pass the bottleneck."""
 
     @property
     def name(self) -> str:
@@ -95,7 +101,10 @@ class Case:
             "ecn": self.ecn,
             "duration_s": self.duration,
             "warm_up_s": self.warm_up,
-            "flows": [self._asked(flow, round(draw.uniform(0.0, START_S), 6)) for flow in self.flows],
+            "flows": [
+                *(self._asked(flow, round(draw.uniform(0.0, START_S), 6)) for flow in self.flows),
+                *([pings(self.flows[0].rtt)] if self.timed else []),
+            ],
         }
 
     def _asked(self, flow: Flow, start: float) -> dict[str, Any]:
@@ -131,6 +140,11 @@ class Case:
         own = variant or Variant()
         plan = Plan(self.plan().encode(), "linux", list(own.sets), dict(own.externals))
         return [Job(plan, 0, seed) for seed in seeds]
+
+
+def pings(rtt: int) -> dict[str, Any]:
+    """Echo requests whose answers have the delay of acks [ms]."""
+    return {"control": "pings", "rtt_ms": rtt, "start_s": START_S, "every_s": PING_S}
 
 
 def transport(control: str) -> str:

@@ -1,8 +1,4 @@
-"""CoDel as Linux computes it: without floating point, so that most intervals between drops are shorter or longer.
-
-Linux keeps 1 / sqrt(count) in 16 bits and corrects it by one Newton step per drop (`codel_Newton_step`). A new dropping
-state that goes on from an earlier count makes one step, too, from the last value. Times are in units of 1,024 ns.
-"""
+"""CoDel as Linux computes it: without floating point (`LinuxFqCodel`), and with times in units of 1,024 ns."""
 
 from __future__ import annotations
 
@@ -11,8 +7,6 @@ from verify.linux_fq_codel import INTERVAL, TARGET, Flow, LinuxFqCodel
 
 TICK = 1_024_000
 """Unit of time [ps]: `CODEL_SHIFT`."""
-ONE = 0xFFFF
-"""1 / sqrt(1) in 16 bits."""
 MTU = 1514
 ROOM = 1000
 
@@ -26,8 +20,7 @@ class LinuxCodel(LinuxFqCodel):
     room = ROOM + 1
 
     def __init__(self, bucket: int, burst: int, *, exact: bool = False, ecn: bool = False) -> None:
-        super().__init__(bucket, burst, ecn=ecn)
-        self.exact = exact
+        super().__init__(bucket, burst, ecn=ecn, steps=not exact)
         self.tick = 1 if exact else TICK
         self.target, self.interval = TARGET // self.tick, INTERVAL // self.tick
 
@@ -35,7 +28,6 @@ class LinuxCodel(LinuxFqCodel):
         """An empty buffer."""
         super().start()
         self._all = Flow()
-        self._root = ONE
 
     def offer(self, now: int, unit: Unit, book: Book) -> None:
         """`codel_qdisc_enqueue`."""
@@ -62,18 +54,3 @@ class LinuxCodel(LinuxFqCodel):
             flow.first_above = now + self.interval
             return unit, False
         return unit, now > flow.first_above
-
-    def _counted(self, flow: Flow) -> None:
-        """`codel_Newton_step`: x (3 - count x^2) / 2, where x is a number of 16 bits below 1."""
-        if flow.count == 1:
-            self._root = ONE
-            return
-        root = self._root << 16
-        value = ((3 << 32) - flow.count * ((root * root) >> 32)) >> 2
-        self._root = ((value * root) >> 31) >> 16
-
-    def _law(self, flow: Flow, at: int) -> int:
-        """`codel_control_law`."""
-        if self.exact:
-            return super()._law(flow, at)
-        return at + ((self.interval * (self._root << 16)) >> 32)

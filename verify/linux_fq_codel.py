@@ -1,7 +1,11 @@
-"""FQ-CoDel with the rule that Linux has otherwise: a CoDel drops nothing while at most a packet waits in all queues.
+"""FQ-CoDel with what Linux has otherwise: which backlog counts, and the root of the control law.
 
-RFC 8289 and 8290 have that rule for the queue that CoDel looks at. Linux hands each CoDel the backlog of the whole
-qdisc (`fq_codel_dequeue` passes `sch->qstats.backlog`), so with many flows it drops the only packet of a queue, too.
+RFC 8289 and 8290 have CoDel drop nothing while at most a packet waits in the queue that it looks at. Linux hands each
+CoDel the backlog of the whole qdisc (`fq_codel_dequeue` passes `sch->qstats.backlog`), so with many flows it drops the
+only packet of a queue, too.
+
+Linux keeps 1 / sqrt(count) in 16 bits and corrects it by one Newton step per drop (`codel_Newton_step`). A new dropping
+state that goes on from an earlier count makes one step, too, from the last value.
 """
 
 from __future__ import annotations
@@ -20,6 +24,8 @@ BYTE = 8 * 10**12
 """A byte in tokens, of which one comes per picosecond and bit/s."""
 QUANTUM = 1514
 ROOM = 10240
+ONE = 0xFFFF
+"""1 / sqrt(1) in 16 bits."""
 
 
 class Bucket:
@@ -60,19 +66,26 @@ class Flow:
     next: int = 0
     count: int = 0
     last_count: int = 0
+    root: int = ONE
+    """1 / sqrt(count) in 16 bits, as Linux approximates it."""
 
 
 class LinuxFqCodel(dk.Discipline):
     """RFC 8290 with a queue for each flow, behind a token bucket of ``bucket`` bit/s and ``burst`` bytes.
 
-    ``whole`` says whether the backlog of all queues counts, as in Linux.
+    ``whole`` says whether the backlog of all queues counts, as in Linux, and ``steps`` whether the root is Linux'.
     """
 
     room = ROOM + 1
 
-    def __init__(self, bucket: int, burst: int, whole: bool = True, ecn: bool = True) -> None:
-        self.bucket, self.burst, self.whole, self.ecn = bucket, burst, whole, ecn
+    def __init__(self, bucket: int, burst: int, whole: bool = True, ecn: bool = True, *, steps: bool = False) -> None:
+        self.bucket, self.burst, self.whole, self.ecn, self.steps = bucket, burst, whole, ecn, steps
         self.target, self.interval = TARGET, INTERVAL
+
+    def __or__(self, other: LinuxFqCodel) -> LinuxFqCodel:
+        """With what either has of Linux."""
+        whole, steps = self.whole or other.whole, self.steps or other.steps
+        return LinuxFqCodel(self.bucket, self.burst, whole, self.ecn, steps=steps)
 
     def start(self) -> None:
         """An empty buffer."""
@@ -187,8 +200,16 @@ class LinuxFqCodel(dk.Discipline):
         return True
 
     def _counted(self, flow: Flow) -> None:
-        """The count of a queue has changed."""
+        """`codel_Newton_step`: x (3 - count x^2) / 2, where x is a number of 16 bits below 1."""
+        if flow.count == 1:
+            flow.root = ONE
+            return
+        root = flow.root << 16
+        value = ((3 << 32) - flow.count * ((root * root) >> 32)) >> 2
+        flow.root = ((value * root) >> 31) >> 16
 
     def _law(self, flow: Flow, at: int) -> int:
-        """The time of the next drop after one at this time: RFC 8289, §5.6."""
+        """The time of the next drop after one at this time: `codel_control_law`, or RFC 8289, §5.6."""
+        if self.steps:
+            return at + ((self.interval * (flow.root << 16)) >> 32)
         return at + int(self.interval / math.sqrt(flow.count))

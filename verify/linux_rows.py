@@ -85,7 +85,7 @@ def of_linux(case: Case, found: Mapping[str, Any]) -> dict[str, float]:
     first, last = found["qdisc_at_warm_up"], found["qdisc"]
     return _numbers(
         case,
-        goodputs=[flow["goodput_bps"] for flow in found["flows"]],
+        goodputs=[flow["goodput_bps"] for flow in found["flows"] if "goodput_bps" in flow],
         srtts=[flow["srtt_us"]["p50"] * 1e-6 for flow in tcp],
         p95s=[flow["srtt_us"]["p95"] * 1e-6 for flow in tcp],
         drops=last["drops"] - first["drops"],

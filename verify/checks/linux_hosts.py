@@ -107,10 +107,12 @@ def _case(rate: int, queue: Queue, *flows: str | int, ecn: bool = False, depth: 
         warm_up, measured = 7, 12
     if longest > 80:
         warm_up = 9
-    if any(flow.control == "bbr" for flow in pairs):
+    bbr = any(flow.control == "bbr" for flow in pairs)
+    if bbr:
         # BBR looks for its shortest round trip each 10 s.
         measured = 12
-    return Case(rate, queue, pairs, ecn, warm_up, warm_up + measured, depth)
+    # What BBR does depends on late acks, so each of its runs measures them.
+    return Case(rate, queue, pairs, ecn, warm_up, warm_up + measured, depth, timed=bbr)
 
 
 def bands(case: Case) -> dict[str, Band]:
