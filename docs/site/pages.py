@@ -15,7 +15,7 @@ from dupack.readings.answer import in_words
 from dupack.readings.record import load as load_record
 from dupack.reproduce import overview
 from dupack.reproduce.overview import statuses
-from dupack.reproduce.papers import all_papers
+from dupack.reproduce.papers import all_papers, all_studies
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -180,6 +180,12 @@ def _papers(reports: Mapping[str, Path] = MappingProxyType({}), *, forge: bool =
         figure = overview.main_figure(paper)
         if paper.key in reports and figure is not None:
             parts.append(f"![{cell(figure.name)}]({paper.key}/{figure.file}.svg)\n")
+    parts.append(
+        "## Studies\n\nStudies have reports of the same form, but what they measure is in no paper. They run only when "
+        "they are named.\n"
+    )
+    for study in all_studies():
+        parts += [f"### {cell(study.cite)}\n", f"`dupack reproduce {study.key}`. {cell(study.about)}\n"]
     if not forge:
         names = [paper.key for paper in all_papers()]
         parts.append(fence(":hidden:\n\n" + "\n".join(names), "{toctree}"))

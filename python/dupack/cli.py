@@ -198,9 +198,9 @@ def reproduce(
     """Reproduce the experiments and figures of PAPER.
 
     Write a report with the figures, and compare the paper's numbers with ours. PAPER is the key of a paper or a
-    study that dupack has, or the folder of another one (./my-paper). Study "live" asks the questions of two papers on
-    real traffic of the Linux kernel, as `dupack live` does. Without PAPER, reproduce all papers that dupack has, and no
-    study.
+    study that dupack has, or the folder of another one (./my-paper). Study "descendants" compares balanced packet
+    discard, on packets, with queues that came later. Study "live" asks the questions of two papers on real traffic of
+    the Linux kernel, as `dupack live` does. Without PAPER, reproduce all papers that dupack has, and no study.
     """
     with Importing():
         from dupack.reproduce.need import check_installed

@@ -308,7 +308,7 @@ def test_what_no_reading_decides_is_said() -> None:
 def test_a_first_look_says_why_claims_cannot_be_said() -> None:
     assert in_brief(judged("open", "open"), NAMES) == (
         "Of 3 claims, 1 agrees, 0 do not agree, and 2 cannot be said: "
-        'the runs are too few, or vary too much, to decide them. No claim of "Extra, open" agrees.'
+        'the runs are too few, or vary too much, to decide them. No claim agrees in "Extra, open".'
     )
     assert in_brief(judged(), NAMES) == "Of 1 claims, 1 agrees, 0 do not agree, and 0 cannot be said."
 

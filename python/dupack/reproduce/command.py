@@ -244,7 +244,7 @@ def _one(
     if not say:
         return document
     with printing(f"; the report was written: {page}"):
-        _tell(judged, out)
+        _tell(judged, out, paper.stated)
         for one in changed:
             out.print(one)
         if quick:
@@ -357,8 +357,8 @@ def _several(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
-def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:
-    made = tables.table("", ["place", "claim", "published", "measured", "agrees?"], left=2, plain=not out.is_terminal)
+def _tell(rows: Sequence[dict[str, Any]], out: Console, stated: str) -> None:
+    made = tables.table("", ["place", "claim", stated, "measured", "agrees?"], left=2, plain=not out.is_terminal)
     made.title = None
     made.columns[1].ratio = 1
     colours = {True: "green", False: "red", None: "dim"}

@@ -89,6 +89,7 @@ class _Paper(_Struct):
     """Place among the papers."""
     live: bool = False
     """Whether its plans are run on kernel traffic."""
+    stated: Literal["published", "expected"] = "published"
     statistics: str = ""
     tables: dict[str, tuple[str, ...]] = {}
     experiment: dict[str, _Experiment] = {}
@@ -202,6 +203,7 @@ def load(directory: Path) -> Paper:
         claims=claims,
         position=words.position,
         live=words.live,
+        stated=words.stated,
         **optional,
     )
 

@@ -50,6 +50,10 @@ MOST = 3
 """Claims that a sentence names one by one, and figures that it names."""
 
 
+SHORT_NAME = 24
+"""Characters of a name that needs no quotes in a sentence."""
+
+
 def in_brief(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
     """What these runs say of the claims, in words; ``names`` are the names of the figures."""
     agree, differ, unsaid = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False, None))
@@ -63,9 +67,9 @@ def in_brief(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str
     all_agree = [name for name, verdicts in by_figure.items() if all(verdicts) and len(verdicts) > 1]
     none_agree = [name for name, verdicts in by_figure.items() if not any(verdicts) and len(verdicts) > 1]
     if all_agree:
-        told.append(f"All claims of {_listed(all_agree, 'and')} agree.")
+        told.append(f"All claims agree in {_listed(all_agree, 'and')}.")
     if none_agree:
-        told.append(f"No claim of {_listed(none_agree, 'or')} agrees.")
+        told.append(f"No claim agrees in {_listed(none_agree, 'or')}.")
     return " ".join(told)
 
 
@@ -109,8 +113,8 @@ def _of(count: int, text: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    """The name of a figure in a list: a comma in it would divide it."""
-    return f'"{name}"' if "," in name else name
+    """The name of a figure in a list: a comma in it would divide it, and a long one would look like a part of it."""
+    return f'"{name}"' if "," in name or len(name) > SHORT_NAME else name
 
 
 def _listed(words: Sequence[str], last: str) -> str:

@@ -452,6 +452,8 @@ class Paper:
     """Its place among the papers."""
     live: bool = False
     """Whether its plans are run on kernel traffic, in real time."""
+    stated: str = "published"
+    """What its claims are: published, or expected before the runs of a study that no paper has."""
 
     def plan_file(self, plan: str) -> Path:
         """The file of a plan."""
