@@ -74,7 +74,7 @@ def test_a_file_that_a_plan_names_is_a_file_of_limited_size(
         file.truncate((256 << 20) + 1)
     done = dupack("check", "plan.toml")
     assert done.returncode == 2
-    assert f'topology.file: "{name}" cannot be read as {name}: {said}\n' in done.stderr
+    assert f'topology.file: "{name}" cannot be read: {said} ({name})\n' in done.stderr
 
 
 def test_json_that_is_nested_deeply_is_no_store_and_no_result(dupack: Dupack, plan: Path, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ impl Delays {
                 ));
             };
             let delay = decimal(word, Self::DIGITS).ok_or_else(|| {
-                format!("line {number}: {word:?} is not a delay [ms], to the picosecond at most")
+                format!("line {number}: {word:?} is not a delay [ms] of at least 0, with at most 9 decimals")
             })?;
             delays.push(delay);
         }
@@ -81,7 +81,7 @@ mod tests {
             ("1\n2 3", "line 2 has 2 words; write a delay [ms]"),
             (
                 "5 # right\n-1",
-                "line 2: \"-1\" is not a delay [ms], to the picosecond at most",
+                "line 2: \"-1\" is not a delay [ms] of at least 0, with at most 9 decimals",
             ),
         ] {
             assert_eq!(read(text).unwrap_err(), want);

@@ -112,7 +112,7 @@ impl Packets {
         for (number, words) in lines(text, look) {
             let (time, bytes) = two(number, &words, "a time [s] and a length [bytes]")?;
             let at = seconds(time).ok_or_else(|| {
-                format!("line {number}: {time:?} is not a time [s], to the picosecond at most")
+                format!("line {number}: {time:?} is not a time [s] of at least 0, with at most 12 decimals")
             })?;
             let length = bytes.parse().ok().filter(|n| (1..=65_535).contains(n));
             let length = length.ok_or_else(|| {
@@ -280,7 +280,7 @@ mod tests {
             (
                 Format::Packets,
                 "1ms 9",
-                "line 1: \"1ms\" is not a time [s], to the picosecond at most",
+                "line 1: \"1ms\" is not a time [s] of at least 0, with at most 12 decimals",
             ),
             (
                 Format::Opportunities,

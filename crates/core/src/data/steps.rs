@@ -153,7 +153,7 @@ fn step(number: usize, [at, rate, delay, loss, up]: [&str; 5]) -> Result<Step, S
         let found = read(word).ok_or_else(|| format!("line {number}: {word:?} is not {what}"))?;
         Ok(Some(found))
     }
-    let time = "a time [s], to the picosecond at most";
+    let time = "a time [s] of at least 0, with at most 12 decimals";
     let at = read(number, at, time, seconds)?;
     Ok(Step {
         at: at.ok_or_else(|| format!("line {number}: it has no time"))?,
@@ -248,7 +248,7 @@ mod tests {
             ),
             (
                 "at_s,delay_s\n1,-1",
-                "line 2: \"-1\" is not a time [s], to the picosecond at most",
+                "line 2: \"-1\" is not a time [s] of at least 0, with at most 12 decimals",
             ),
             ("at_s,loss\n1,2", "line 2: \"2\" is not a share from 0 to 1"),
             (

@@ -29,7 +29,7 @@ crate::choice! {
 crate::declare! {
     /// Damages packets by independent bit errors, so that long packets are damaged more often; a checksum finds it.
     pub struct BitErrorsParams as "bit-errors" from "common practice" {
-        /// Probability that a bit is wrong.
+        /// Probability that a bit is wrong. On a line of packets, the bits of a packet with its headers count, and those of a framing do not.
         rate: Share, show "0.00002";
         /// Whose checksum finds it: that of the "link", whose far end discards the packet, or that of the receiving "host", to which the packet travels on.
         found_by: FoundBy = "link";

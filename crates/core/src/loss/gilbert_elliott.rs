@@ -27,7 +27,7 @@ crate::declare! {
         loss_good: Share = "0";
     }
     check |it| if it.to_bad.0 + it.to_good.0 > 0.0 { Ok(()) } else {
-        Err(Fault { name: "to_bad", found: "0".into(), allowed: "above zero where `to_good` is 0: the line never changes".into() })
+        Err(Fault { name: "to_bad", found: "0".into(), allowed: "more than 0 for it or for `to_good`: with both 0 the line never changes".into() })
     }
 }
 

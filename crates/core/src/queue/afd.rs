@@ -52,6 +52,7 @@ crate::declare! {
         if !(1..=1_000_000).contains(&it.shadow) { return fault("shadow", alloc::format!("{}", it.shadow), "1 to 1000000"); }
         if it.update < Duration(1_000_000) { return fault("update", alloc::format!("{} ps", it.update.0), "at least 1 us"); }
         if it.sample.0 == 0.0 { return fault("sample", "0".into(), "more than 0"); }
+        if let Some(target) = it.target.filter(|target| target.0 > it.buffer.count()) { return fault("target", alloc::format!("{} packets", target.0), "at most `buffer`"); }
         if it.alpha < 0.0 { return fault("alpha", alloc::format!("{}", it.alpha), "at least 0"); }
         if it.beta < 0.0 { return fault("beta", alloc::format!("{}", it.beta), "at least 0"); }
         Ok(())

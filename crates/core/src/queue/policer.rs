@@ -27,7 +27,7 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
 crate::declare! {
-    /// Drops packets that exceed a rate and a burst before they come to a FIFO.
+    /// Drops packets that exceed a rate and a burst (RFC 2697), or two rates (RFC 2698), before they come to a FIFO.
     pub struct PolicerParams as "policer" from "rfc2697 §3" {
         /// Capacity of the buffer behind it, without the packet being transmitted.
         buffer: Room;

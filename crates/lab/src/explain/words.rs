@@ -183,6 +183,9 @@ fn dropped(what: &str, be: &str, place: &str, units: &str, cause: Cause) -> Stri
         Cause::Overflow => {
             format!("{what} {be} dropped at {place}: the buffer has no room, {units} wait.")
         }
+        Cause::Early if place.ends_with("(policer)") => {
+            format!("{what} {be} dropped at {place}, above its rate; {units} wait.")
+        }
         Cause::Early => {
             format!("{what} {be} dropped at {place} before its buffer is full: {units} wait.")
         }

@@ -35,7 +35,7 @@ impl Files {
         }
         let path = self.base.join(name);
         let text = load(&path)
-            .map_err(|why| format!("{name:?} cannot be read as {}: {why}", path.display()));
+            .map_err(|why| format!("{name:?} cannot be read: {why} ({})", path.display()));
         self.read
             .borrow_mut()
             .insert(name.to_string(), text.clone());

@@ -268,7 +268,9 @@ pub(super) fn whole<P>(
             continue;
         }
         let value = reader.value(log, parameter.name, parameter.kind, parameter.fallback);
-        if let Some(value) = &value
+        // A default that does not fit belongs to a kind that does not, which is told by itself.
+        if reader.raw(parameter.name).is_some()
+            && let Some(value) = &value
             && let Err(message) = fits(value)
         {
             log.error(reader.at(parameter.name), message);

@@ -392,13 +392,10 @@ fn a_graph_comes_from_a_file_beside_the_plan() {
     let missing = text.replace("three.graphml", "four.graphml");
     let told = parse(&missing).unwrap_err().errors[0].to_string();
     assert!(
-        told.starts_with("topology.file: \"four.graphml\" cannot be read as "),
+        told.starts_with("topology.file: \"four.graphml\" cannot be read: there is no such file ("),
         "{told}"
     );
-    assert!(
-        told.ends_with("four.graphml: there is no such file"),
-        "{told}"
-    );
+    assert!(told.ends_with("four.graphml)"), "{told}");
 }
 
 /// Conservation and order on a network with many ways: what is sent is delivered, and no flow's segments overtake each other.
