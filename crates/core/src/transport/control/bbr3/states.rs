@@ -55,9 +55,12 @@ impl Model {
 
     //= ccwg-bbr-06 §5.3.2
     pub(super) fn check_drain_done(&mut self) {
+        if self.state != State::Drain {
+            return;
+        }
         let drained = self.inflight <= self.inflight_of(self.bw)
             || self.round_count > self.drain_start_round + 3;
-        if self.state == State::Drain && drained {
+        if drained {
             self.start_probe_bw_down();
         }
     }
