@@ -83,6 +83,16 @@ impl Link {
         8 * self.framing.on_line(bytes)
     }
 
+    /// The rate at which packets leave its buffer: its own, or a smaller one of a shaper.
+    pub fn served(&self) -> Rate {
+        let shaped = match &self.queue {
+            Some(queue::QueueParams::TokenBucket(params)) => Some(params.rate),
+            Some(queue::QueueParams::Cake(params)) => params.rate,
+            _ => None,
+        };
+        shaped.map_or(self.rate, |rate| rate.min(self.rate))
+    }
+
     /// The least propagation delay that it ever has.
     pub fn least_delay(&self) -> Duration {
         (self.schedule.as_ref()).map_or(self.delay, |course| course.least_delay())

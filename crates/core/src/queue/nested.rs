@@ -55,6 +55,11 @@ pub const SHAPED: &[&str] = &{
 pub struct Nested(Box<QueueParams>);
 
 impl Nested {
+    /// The discipline and its parameters.
+    pub fn params(&self) -> &QueueParams {
+        &self.0
+    }
+
     /// From values in the order of the declaration of the discipline called `name`.
     pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
         if !NESTED.contains(&name) {
@@ -120,6 +125,11 @@ impl Field for Nested {
 pub struct Shaped(pub(super) Nested);
 
 impl Shaped {
+    /// The discipline and its parameters.
+    pub fn params(&self) -> &QueueParams {
+        self.0.params()
+    }
+
     /// From values in the order of the declaration of the discipline called `name`.
     pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
         if !SHAPED.contains(&name) {

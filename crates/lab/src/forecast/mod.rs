@@ -130,7 +130,7 @@ fn window(flow: &Flow) -> u64 {
 fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
     let (mss, header) = (flow.transport.common.mss.0, flow.transport.common.header.0);
     // The bottleneck is the line whose rate is smallest when shared equally by all flows that pass it.
-    let share = |at: usize| network.links[at].rate.bps() / passes[at].max(1) as f64;
+    let share = |at: usize| network.links[at].served().bps() / passes[at].max(1) as f64;
     let least = flow.forward.iter().copied();
     let least = least.reduce(|least, at| if share(at) < share(least) { at } else { least });
     let line = &network.links[least.unwrap_or(0)];
@@ -142,7 +142,7 @@ fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
         0.0
     };
     let round_trip = there + back;
-    let product = line.rate.bps() * round_trip / 8.0;
+    let product = line.served().bps() * round_trip / 8.0;
     let segments = product * 8.0 / network.bits_on(line, Bytes(mss + header)) as f64;
     let window = window(flow);
     let mut path = vec![network.links[flow.forward[0]].from.to_string()];
@@ -152,7 +152,7 @@ fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
         transport: flow.transport.name().into_owned(),
         path,
         bottleneck: line.name.clone(),
-        bottleneck_bps: line.rate.0,
+        bottleneck_bps: line.served().0,
         round_trip_s: round_trip,
         bdp_bytes: product,
         bdp_segments: segments,
@@ -259,7 +259,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
                 .map_or("unlimited", |it| it.name())
                 .into(),
             buffer_units: buffer,
-            buffer_s: buffer.map(|n| sending(n * unit, link.rate)),
+            buffer_s: buffer.map(|n| sending(n * unit, link.served())),
             flows: passes[at],
             offered_load: expected.loads[at],
         }

@@ -99,7 +99,7 @@ fn of_point(network: &Network, key: &str) -> Vec<String> {
     notes
 }
 
-/// A note on the first jitter; the time that a host takes is a jitter of its line, but the plan has it at the host.
+/// A note on the first jitter, or on grants; the time that a host takes is a jitter of its line, but the plan has it at the host.
 fn late(network: &Network) -> Option<String> {
     let late = network.links.iter().filter_map(|it| {
         let path = &it.jitter.as_ref()?.path;
@@ -110,9 +110,11 @@ fn late(network: &Network) -> Option<String> {
             path.clone()
         })
     });
+    let asked = (network.links.iter().filter(|it| it.grants.is_some()))
+        .map(|it| super::of_way(it, "grants"));
     // Several lines may leave a host.
     let mut told = HashSet::new();
-    let late = late.filter(|path| told.insert(path.clone()));
+    let late = late.chain(asked).filter(|path| told.insert(path.clone()));
     of_paths(late, "its delays are not in the delays and RTTs above.")
 }
 

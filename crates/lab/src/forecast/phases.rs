@@ -5,13 +5,14 @@
 //! time. A difference of microseconds in a delay decides which flow finds the last place.
 //!
 //! Packets at a constant rate stay in step with the line in the same way, if their interval is in a simple ratio to a packet's time on it.
+//! Other regular traffic, such as a call, takes some of the room, and leaves the others in step.
 //= floyd-jacobson-1992 §2
 
 use dupack_core::queue::QueueParams;
 use dupack_core::traffic::TrafficParams;
 use dupack_sim::spec::{Flow, Link, Network};
 
-/// Rates are in a simple ratio if it has no larger terms.
+/// Rates are in a simple ratio if the smaller of its terms is no larger: however fast a line is, a ratio of 1 keeps packets in step.
 const TERMS: u64 = 200;
 
 /// Whether the rates of two lines are in a simple ratio.
@@ -20,7 +21,7 @@ fn simple(one: u64, other: u64) -> bool {
     while b > 0 {
         (a, b) = (b, a % b);
     }
-    one / a <= TERMS && other / a <= TERMS
+    one.min(other) / a <= TERMS
 }
 
 /// Whether every packet takes the same time on the line.
@@ -40,6 +41,15 @@ fn clocked(flow: &Flow) -> bool {
     flow.arrivals.is_none() && flow.transport.pair.acknowledged() && endless
 }
 
+/// Whether nothing about the times at which a flow sends is random.
+fn regular(flow: &Flow) -> bool {
+    let own = matches!(
+        *flow.traffic,
+        TrafficParams::Cbr(_) | TrafficParams::RealTime(_)
+    );
+    flow.arrivals.is_none() && own
+}
+
 /// Whether a flow sends at fixed intervals, in a simple ratio to the times of its packets on the line.
 fn periodic(flow: &Flow, link: &Link) -> bool {
     let TrafficParams::Cbr(cbr) = &*flow.traffic else {
@@ -47,7 +57,7 @@ fn periodic(flow: &Flow, link: &Link) -> bool {
     };
     flow.arrivals.is_none()
         && !flow.transport.pair.acknowledged()
-        && simple(cbr.rate.0, link.rate.0)
+        && simple(cbr.rate.0, link.served().0)
 }
 
 /// Whether flows that send at constant rates alone are more than the line carries.
@@ -56,7 +66,7 @@ fn overload(flows: &[usize], network: &Network, link: &Link) -> bool {
         TrafficParams::Cbr(cbr) => cbr.rate.0,
         _ => u64::MAX,
     });
-    rates.fold(0, u64::saturating_add) > link.rate.0
+    rates.fold(0, u64::saturating_add) > link.served().0
 }
 
 /// A note on the first link at which flows may stay in step.
@@ -65,25 +75,50 @@ pub(super) fn note(network: &Network) -> Option<String> {
     let at = (0..network.links.len()).find(|at| stays_in_step(network, &passing, *at))?;
     let link = &network.links[at];
     let name = super::of_way(link, "queue");
+    let first = (passing.data[at].iter()).find(|it| in_step(&network.flows[**it], link))?;
+    let time = link.bits(length(&network.flows[*first])) as f64 / link.served().bps();
+    let time = match time * 1e3 {
+        ms if ms >= 1.0 => format!("{ms:.0} ms"),
+        ms => format!("{:.0} us", (ms * 1e3).max(1.0)),
+    };
     let constant = |at: &usize| matches!(*network.flows[*at].traffic, TrafficParams::Cbr(_));
     // Other rates of the lines leave constant rates in step for a long time.
-    let remedy = if passing.data[at].iter().any(constant) {
-        "Give the hosts an `overhead`, such as \"1 ms\": a random time for each packet"
-    } else {
-        "Try `dupack compare --detune`, or detune = 0.001 in the plan"
+    let detune = match passing.data[at].iter().any(constant) {
+        true => "",
+        false => {
+            " Where 0.1 % of the round trip is longer than that, `dupack compare --detune` shows the effect, too."
+        }
     };
     Some(format!(
-        "{name}: nothing on the way is random, and the packets of several flows come in step with the line (phase effects): a small change of a rate or a delay can change which flow finds the buffer full. {remedy}."
+        "{name}: nothing on the way is random, and the packets of several flows come in step with the line (phase effects): a small change of a rate or a delay can change which flow finds the buffer full. Give the hosts an `overhead` of a packet's time on the line, \"{time}\": a random time for each packet.{detune}"
     ))
 }
 
 /// Whether packets that come to a full buffer are dropped, and nothing on the line is random.
 fn may_be_full(link: &Link) -> bool {
-    let tail = |params: &QueueParams| {
-        let name = params.name();
-        name == "drop-tail" || name == "plain"
-    };
-    link.queue.as_ref().is_some_and(tail) && steady(link)
+    link.queue.as_ref().is_some_and(drops_at_the_tail) && steady(link)
+}
+
+/// Whether a discipline, or the one within it, drops what comes to a full buffer.
+fn drops_at_the_tail(params: &QueueParams) -> bool {
+    let within = |inner: Option<&QueueParams>| inner.is_none_or(drops_at_the_tail);
+    match params {
+        QueueParams::DropTail(_) | QueueParams::Plain(_) => true,
+        QueueParams::TokenBucket(it) => within(it.inner.as_ref().map(|it| it.params())),
+        QueueParams::Wfq(it) => within(it.inner.as_ref().map(|it| it.params())),
+        QueueParams::StrictPriority(it) => within(it.inner.as_ref().map(|it| it.params())),
+        _ => false,
+    }
+}
+
+/// Whether the packets of a flow can come in step with the line.
+fn in_step(flow: &Flow, link: &Link) -> bool {
+    clocked(flow) || periodic(flow, link)
+}
+
+/// Bytes of a full packet.
+fn length(flow: &Flow) -> u64 {
+    flow.transport.common.mss.0 + flow.transport.common.header.0
 }
 
 /// The flows that pass each link that may be full: a search through all flows for each of them would take too long.
@@ -117,23 +152,27 @@ impl Passing {
 /// Whether the flows behind a link may stay in step.
 fn stays_in_step(network: &Network, flows: &Passing, at: usize) -> bool {
     let link = &network.links[at];
-    let mut data = flows.data[at].iter().map(|it| &network.flows[*it]);
-    let Some(first) = data.next() else {
-        return false;
-    };
-    let length = |flow: &Flow| flow.transport.common.mss.0 + flow.transport.common.header.0;
-    let mut others = data.peekable();
-    if others.peek().is_none() || !others.all(|it| length(it) == length(first)) {
+    let data = flows.data[at].iter().copied();
+    let in_step: Vec<usize> = data
+        .filter(|it| in_step(&network.flows[*it], link))
+        .collect();
+    let of = |at: &usize| &network.flows[*at];
+    let mut lengths = in_step.iter().map(|it| length(of(it)));
+    let first = lengths.next();
+    if in_step.len() < 2 || !lengths.all(|it| Some(it) == first) {
         return false;
     }
-    // Any traffic with a clock of its own breaks the step, and so does any line with random delays.
-    let mut passing = (flows.data[at].iter().chain(&flows.acks[at])).map(|it| &network.flows[*it]);
+    // Any traffic at random times breaks the step, and so does any line with random delays.
+    let mut passing = flows.data[at].iter().chain(&flows.acks[at]).map(of);
     passing.all(|flow| {
+        if regular(flow) && !periodic(flow, link) {
+            return true;
+        }
         let ways = flow.forward.iter().chain(&flow.back);
         let mut lines = ways.map(|line| &network.links[*line]);
-        (clocked(flow) || periodic(flow, link))
-            && lines.all(|it| steady(it) && simple(it.rate.0, link.rate.0))
-    }) && overload(&flows.data[at], network, link)
+        self::in_step(flow, link)
+            && lines.all(|it| steady(it) && simple(it.rate.0, link.served().0))
+    }) && overload(&in_step, network, link)
 }
 
 #[cfg(test)]
@@ -162,7 +201,21 @@ transport = { kind = "sack" }
             let notes = notes(&plan.points);
             notes.iter().any(|it| it.0.contains("phase effects"))
         };
-        assert!(told(""));
+        let within = |inner: &str| {
+            format!(
+                "link.bottleneck.queue={{ kind = \"token-bucket\", buffer = \"50 packets\", rate = \"4 Mb/s\"{inner} }}"
+            )
+        };
+        for keeps in [
+            "",
+            "link.access-*.rate=10 Gb/s",
+            "link.bottleneck.queue={ kind = \"wfq\", buffer = \"50 packets\" }",
+            &within(""),
+            &within(", inner = { kind = \"wfq\", buffer = \"50 packets\" }"),
+        ] {
+            assert!(told(keeps), "{keeps}");
+        }
+        assert!(!told(&within(", inner = { kind = \"codel\" }")));
         for breaks in [
             "detune=0.001",
             "link.bottleneck.queue=codel",
@@ -174,6 +227,21 @@ transport = { kind = "sack" }
         ] {
             assert!(!told(breaks), "{breaks}");
         }
+    }
+
+    #[test]
+    fn a_call_does_not_break_the_step_and_a_random_flow_does() {
+        let other = |traffic: &str| {
+            let text = format!(
+                "{PLAN}[[flow]]\nname = \"other\"\nfrom = \"source-0\"\nto = \"sink-0\"\ntransport = {{ kind = \"udp\" }}\ntraffic = {traffic}\n"
+            );
+            let plan = Plan::parse(text.as_bytes(), "x", &[]).unwrap_or_else(|e| panic!("{e}"));
+            let notes = notes(&plan.points);
+            notes.iter().any(|it| it.0.contains("phase effects"))
+        };
+        assert!(other("{ kind = \"real-time\" }"));
+        assert!(other("{ kind = \"cbr\", rate = \"123457 b/s\" }"));
+        assert!(!other("{ kind = \"poisson\", rate = \"100 kb/s\" }"));
     }
 
     #[test]
@@ -189,7 +257,9 @@ transport = { kind = "sack" }
             notes.into_iter().find(|it| it.0.contains("phase effects"))
         };
         let note = told(&[]).expect("a note").0;
-        assert!(note.contains("Give the hosts an `overhead`"), "{note}");
+        // 576 bytes at 8 Mb/s.
+        let remedy = "Give the hosts an `overhead` of a packet's time on the line, \"576 us\"";
+        assert!(note.contains(remedy), "{note}");
         for breaks in [
             "host.source.overhead=1 ms",
             "flow.bulk.traffic.rate=7.9999 Mb/s",
