@@ -374,7 +374,8 @@ def sweep(
     is_flag=True,
     help="Change the rate of each link by up to 0.1 %, drawn for each seed: the same as --set detune=0.001. Without "
     "anything random, packets of several flows can stay in step behind a full queue (phase effects). Intervals over "
-    "seeds show this only if the seeds differ.",
+    "seeds show this only if the seeds differ. Where 0.1 % of a round trip is less than a packet's time on the line, "
+    "they do not differ enough: use --set host.NAME.overhead=TIME.",
 )
 @click.option("--least", "lowest", flag_value=True, default=None, hidden=True, type=bool)
 @SETS

@@ -39,7 +39,8 @@ def bit_errors(
     """Damages packets by independent bit errors, so that long packets are damaged more often; a checksum finds it.
 
     Args:
-        rate: Probability that a bit is wrong. [required]
+        rate: Probability that a bit is wrong. On a line of packets, the bits of a packet with its headers count,
+            and those of a framing do not. [required]
         found_by: Whose checksum finds it: that of the "link", whose far end discards the packet, or that of the
             receiving "host", to which the packet travels on. [default link]
 

@@ -709,7 +709,7 @@ def policer(
     aware: bool = False,
     each: bool = False,
 ) -> Queue:
-    """Drops packets that exceed a rate and a burst before they come to a FIFO.
+    """Drops packets that exceed a rate and a burst (RFC 2697), or two rates (RFC 2698), before they come to a FIFO.
 
     Runs on links that carry packets.
 
