@@ -308,6 +308,7 @@ class Pings:
         self._delay_ns = asked["rtt_ms"] * 1_000_000
         self._every_s = asked["every_s"]
         self._sent: list[int] = []
+        self._from = 0
         self._timer = Timer()
         with inside(f"from-{number}"):
             self._socket = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
@@ -334,7 +335,9 @@ class Pings:
             header = 4 * (packet[0] & 15)
             kind, _, _, _, number = struct.unpack("!BBHHH", packet[header : header + 8])
             seconds, rest = struct.unpack("2q", extra[0][2][:16])
-            if kind == 0:
+            # Answers to what was sent before the first one came have waited for the neighbour's address, too.
+            self._from = self._from or len(self._sent)
+            if kind == 0 and number >= self._from:
                 late = seconds * 10**9 + rest - self._sent[number] - self._delay_ns
                 self.late_us.append(late // 1000)
 
