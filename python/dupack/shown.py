@@ -22,12 +22,23 @@ def words(entries: Sequence[Document], sections: Sequence[str], headings: Mappin
         )
         for entry in entries:
             if entry["family"] == family:
-                made.add_row(entry["name"], entry["summary"], entry["source"])
+                source = entry["source"] if out.width > NARROW else _at_hyphens(entry["source"])
+                made.add_row(entry["name"], entry["summary"], source)
         out.print(made)
         out.print()
     if sections:
         out.print(f"Sections of a plan: plan, {', '.join(sections)}.")
     out.print("`dupack show WORD` prints the parameters of a word and a picture of what it does.")
+
+
+NARROW, LONG = 100, 28
+"""In a terminal of so many columns, a table with summaries has room for so many characters of a key."""
+
+
+def _at_hyphens(source: str) -> str:
+    """A source whose key, if it is long, goes on in a second line, after a hyphen."""
+    at = source.rfind("-", 0, LONG) + 1 if len(source.split()[0]) > LONG else 0
+    return f"{source[:at]}\n{source[at:]}" if at else source
 
 
 def each(several: Iterable[Document], known: Document) -> None:
