@@ -253,8 +253,8 @@ def place(x: float | str, words: Sequence[str], nth: int = 0, of: int = 1) -> fl
 
 
 def beside(x: float | str, words: Sequence[str], nth: int, of: int) -> float:
-    """The y position of a word in a sideways figure, with a small gap between the series."""
-    return words.index(str(x)) + 0.11 * (nth - (of - 1) / 2)
+    """The y position of a word in a sideways figure: markers of equal values do not hide each other."""
+    return words.index(str(x)) + min(0.2, 0.7 / of) * (nth - (of - 1) / 2)
 
 
 def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
