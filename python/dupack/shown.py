@@ -32,7 +32,7 @@ def words(entries: Sequence[Document], sections: Sequence[str], headings: Mappin
 
 
 NARROW, LONG = 100, 28
-"""In a terminal of so many columns, a table with summaries has room for so many characters of a key."""
+"""Columns of a terminal up to which a table with summaries has room for only that number of characters of a key."""
 
 
 def _at_hyphens(source: str) -> str:

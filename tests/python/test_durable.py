@@ -77,7 +77,9 @@ def traced(plan: Path, *options: str) -> tuple[subprocess.CompletedProcess[str],
     trace = f"trace={','.join((*CHANGES, 'flock'))}"
     words = ["strace", "-f", "-qq", "-y", "-o", str(log), "-e", trace, *options]
     command = [str(DUPACK), "sweep", str(plan), "--threads", "1", "--out", str(plan.with_name("store"))]
-    done = subprocess.run([*words, *command], capture_output=True, text=True, timeout=300, check=False)
+    # Modules that are compiled in one run and not in the next would change the numbers of the calls.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([*words, *command], env=environment, capture_output=True, text=True, timeout=300, check=False)
     return done, logged(plan)
 
 

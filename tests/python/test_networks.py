@@ -149,7 +149,7 @@ def test_sizes_are_known_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     net = dk.star(hosts=2, access="10 Gb/s", delay="1 us")
     run = net.run(duration="1 s", traffic=dk.traffic.random_file(sizes="web-search"))
     assert run.flows["segments_delivered"].min() > 1
-    with pytest.raises(dk.PlanError, match=r'"web-serch" cannot be read .*; write "web-search", "hadoop", or'):
+    with pytest.raises(dk.PlanError, match=r'"web-serch" cannot be read: .*; write "web-search", "hadoop", or'):
         net.run(traffic=dk.traffic.random_file(sizes="web-serch"))
 
 
