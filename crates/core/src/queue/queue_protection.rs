@@ -125,6 +125,8 @@ pub struct QueueProtection<U> {
     buckets: Vec<Bucket>,
     /// The score of the last packet that came for the L queue.
     last_score: Duration,
+    /// Packets that were redirected to the C queue so far.
+    redirected: u64,
 }
 
 /// The time that `bytes` take at `rate`.
@@ -156,6 +158,7 @@ impl<U> Make<QueueProtectionParams> for QueueProtection<U> {
             perturbation: line.stream.clone().between(0, u64::MAX),
             buckets: alloc::vec![free; params.buckets as usize + 1],
             last_score: Duration::ZERO,
+            redirected: 0,
             queues: Box::new(queues),
         }
     }
@@ -249,6 +252,7 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         let low_latency = is_l4s(&unit) || unit.dscp() == NQB;
         let sanctioned = low_latency && self.params.protect && self.sanctions(now, &unit);
+        self.redirected += u64::from(sanctioned);
         let l4s = low_latency && !sanctioned;
         self.queues.offer_to(l4s, now, unit, book);
     }
@@ -266,6 +270,7 @@ impl<U: Unit> Discipline<U> for QueueProtection<U> {
     fn gauges(&self, tell: &mut Tell) {
         self.queues.gauges(tell);
         tell(Gauge::new("score", "ms"), self.last_score.seconds() * 1e3);
+        tell(Gauge::new("redirected", "packets"), self.redirected as f64);
     }
 
     fn drop_laws(&self) -> Vec<DropLaw<'_>> {
@@ -407,6 +412,7 @@ mod tests {
     fn a_flow_that_builds_a_queue_is_redirected_and_others_keep_their_delay() {
         // 100 Mb/s: a packet of 1250 B takes 100 us. a sends bursts of forty each 8 ms, b a packet each 1 ms.
         let mut worst = [Duration::ZERO; 2];
+        let mut redirected = [0.0; 2];
         for (way, protect) in ["false", "true"].iter().enumerate() {
             let mut queue = queue(&[("protect", protect)]);
             let mut book = Fates::default();
@@ -437,7 +443,16 @@ mod tests {
                     worst[way] = worst[way].max(now - came);
                 }
             }
+            queue.gauges(&mut |gauge, value| {
+                if gauge.name == "redirected" {
+                    redirected[way] = value;
+                }
+            });
         }
+        assert!(
+            redirected[0] == 0.0 && redirected[1] > 100.0,
+            "{redirected:?}"
+        );
         assert!(
             worst[0] >= Duration(3 * MS) && worst[1] < Duration(2 * MS),
             "{worst:?}"

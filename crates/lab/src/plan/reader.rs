@@ -168,7 +168,11 @@ fn data(log: &Log, format: Format, file: &str) -> Result<Value, String> {
     };
     let data = format.read(&text, &look).map_err(|fault| {
         let shown = show(&toml::Value::String(file.to_string()));
-        format!("{shown}: {fault}; write {}", format.allowed())
+        // A fault in a line says what is allowed there.
+        match fault.starts_with("line ") {
+            true => format!("{shown}: {fault}"),
+            false => format!("{shown}: {fault}; write {}", format.allowed()),
+        }
     })?;
     Ok(Value::Data(data))
 }

@@ -44,7 +44,11 @@ const QUEUES: &[(&str, &[&str])] = &[
     (r#"{ kind = "dualpi2" }"#, &["base_probability probability"]),
     (
         r#"{ kind = "queue-protection" }"#,
-        &["base_probability probability", "score ms"],
+        &[
+            "base_probability probability",
+            "redirected packets",
+            "score ms",
+        ],
     ),
     (
         r#"{ kind = "fq-codel" }"#,
@@ -107,8 +111,9 @@ fn samples_have_what_disciplines_follow() {
         assert_eq!(names, wanted, "{queue}");
         for (name, values) in &series.gauges {
             assert_eq!(values.len(), series.time_s.len(), "{queue}");
-            // Blue only acts when the buffer overflows, and scores are of flows of the L queue.
-            let rests = name.ends_with("p_drop") || name.ends_with("score");
+            // Blue only acts when the buffer overflows, and scores and redirections are of flows of the L queue.
+            let own = ["p_drop", "score", "redirected"];
+            let rests = own.iter().any(|it| name.ends_with(it));
             let moves = values.iter().any(|it| *it != values[0]) || rests;
             assert!(
                 moves && values.iter().all(|it| it.is_finite()),
