@@ -79,9 +79,9 @@ in a hundred rows with a 99 % interval fails by chance; such failures come in gr
 
 The tables of standards (RFCs and drafts) have a row for each requirement and worked example: the code that implements
 it (files below `crates`, in which it is marked `//= KEY PLACE`), and the tests that check it. A row whose test fails,
-is ignored or does not exist does not agree, and says so. A row without code or tests does not agree either, unless we
-depart from the requirement. Then, even if only the default departs, the last column links the page with the reason.
-An optional requirement (MAY) that is not implemented claims nothing.
+is ignored or does not exist does not agree, and says so. Neither does a row without code or tests. If we depart from a
+requirement, always or only by default, its row says "departs", and the last column links the reason. An optional
+requirement (MAY) that is not implemented claims nothing.
 """
 WRITTEN = re.compile(r"Written by `make verify` on (\d{4}-\d\d-\d\d)")
 OF = re.compile(r" \(of [^)]*\)$")

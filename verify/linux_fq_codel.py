@@ -1,4 +1,4 @@
-"""FQ-CoDel with what Linux has otherwise: which backlog counts, and the root of the control law.
+"""FQ-CoDel with what Linux does differently: which backlog counts, and the root of the control law.
 
 RFC 8289 and 8290 have CoDel drop nothing while at most a packet waits in the queue that it looks at. Linux hands each
 CoDel the backlog of the whole qdisc (`fq_codel_dequeue` passes `sch->qstats.backlog`), so with many flows it drops the
@@ -83,7 +83,7 @@ class LinuxFqCodel(dk.Discipline):
         self.target, self.interval = TARGET, INTERVAL
 
     def __or__(self, other: LinuxFqCodel) -> LinuxFqCodel:
-        """With what either has of Linux."""
+        """Combines the Linux behaviours of both."""
         whole, steps = self.whole or other.whole, self.steps or other.steps
         return LinuxFqCodel(self.bucket, self.burst, whole, self.ecn, steps=steps)
 

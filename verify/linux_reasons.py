@@ -77,9 +77,9 @@ of each there, and {seeds} in the simulator. On both sides a token bucket of 20 
 runs. Round trips are smoothed on both sides: TCP_INFO's srtt every 50 ms, and the same computed from the simulator's
 tape, with the samples that Linux takes (`verify/smoothed.py`). Drops and marks come from `tc -s`; retransmissions and
 timeouts from TCP_INFO and `/proc/net/netstat`. {bands} The last six rows of each of the two sections (of
-queues: the last before those with fast UDP, which were added later) were chosen after the last change that a row had
-suggested. After they were seen, only mistakes that a reader found in the code were mended. The six rows before them
-were chosen when the preset seemed complete; it has changed since.
+queues: the last six before the rows with fast UDP; those and all after them were added later) were chosen after the
+last change that a row had suggested. After they were seen, only mistakes that a reader found in the code were mended.
+The six rows before them were chosen when the preset seemed complete; it has changed since.
 
 Linux runs with real-time priority (`chrt --rr`). Each run reports how late it was; a run that was more than
 {limit:.0f} ms late is repeated. The largest lateness of a run that counts was {late:.0f} ms. Results are kept in
@@ -96,10 +96,10 @@ The method and the numbers of the reasons are those of the section on Linux' sen
 """
 VERDICTS = """{within} rows are within their bands as they are. {departing} depart: all their numbers come within the
 bands when one or more of the known differences are removed from the simulated plan; the last column says which.
-{unsaid} have medians that are further apart than the band, but the runs of each side spread so much that this may be
+In {unsaid}, medians are further apart than the band, but the runs of each side spread so much that this may be
 chance (Mann and Whitney's test, p of {chance} or more; this verdict was added after the rows had been seen). {held}
-were held up. {open} are open: the last column says which numbers stay outside. In {barely} of the rows within, a number
-is so only by the amount that is always allowed; the last column names it."""
+were held up. {open} are open: the last column says which numbers stay outside. Of the rows within, {barely} need the
+absolute tolerance of a number (such as 5 packets); the last column names it."""
 REASONS = """
 Reasons, numbered as in the last column. To remove one, the simulated plan is given Linux' behaviour; nothing else
 changes.
@@ -110,13 +110,13 @@ changes.
    packets, and their delays agree to the nanosecond.
 2. Linux' DCTCP reduces the window by whole segments, so that with a small window and few marks it is not reduced at all
    (`verify/linux_dctcp.py`). `dctcp` follows RFC 8257.
-3. Linux' CHOKe rounds the queue's average down to whole packets where it takes it from the queue, so that it may stay
-   almost one packet above it (`verify/linux_choke.py`).
+3. Linux' CHOKe rounds the average down to whole packets when it computes the difference between queue and average. So
+   the average may stay almost one packet above the queue (`verify/linux_choke.py`).
 4. Linux' CoDel has no floating point. It keeps 1 / sqrt(count) in 16 bits, and corrects it by one Newton step for each
    drop. So the intervals after the second, third and fourth drop are 50, 56 and 49 ms, not 71, 58 and 50 ms. A dropping
    state that goes on from an earlier one may begin with half the interval: 23 ms, not 45 ms, if the earlier one had 40
    drops and its count goes on at 5. `verify/linux_codel.py` computes this; with the exact root, it and the simulator's
-   `codel` drop the same packets. The same holds of FQ-CoDel (`verify/linux_fq_codel.py`).
+   `codel` drop the same packets. Linux' FQ-CoDel computes the root in the same way (`verify/linux_fq_codel.py`).
 5. In this kernel a timer makes the delay of the path, which acks have, and it is late. Some {pings:,} echo requests
    were answered by the router beside two CUBIC flows. The answers came {p10:.2f} to {p90:.2f} ms late (p10 to p90;
    {p50:.2f} ms in the median, {longest:.1f} ms or more in one of a hundred). In the simulated plan each ack is late by
@@ -127,9 +127,11 @@ OPEN = "The open rows are of these kinds.\n"
 OPEN_SENDERS = """
 - BBR over CoDel, and two BBRs over a FIFO. Linux loses more packets, and numbers differ much from run to run (78 to
   495 drops over CoDel). Acks that are as late as those of these runs (reason 5) give the simulator hardly more drops.
-  Longer delays do: with those that were once measured while other jobs ran (1.1 ms at p90, 6.9 ms in one of a
-  hundred), it has 202 drops over CoDel, and 17 over the FIFO. So the long delays that reason 5 leaves out may be it.
-- CUBIC and BBR over a FIFO of one BDP. Numbers differ from run to run by a factor of three on either side.
+  Longer delays cause more: with those that were once measured while other jobs ran (1.1 ms at p90, 6.9 ms in one of a
+  hundred), it has 202 drops over CoDel (Linux: 231) and 17 over the FIFO (Linux: 34). So the long delays that reason 5
+  leaves out may be the cause.
+- CUBIC and BBR over a FIFO of one BDP. Drops differ from run to run by a factor of two in the simulator, and of three
+  in Linux.
 - BBR over a deep FIFO. Its queue is short, so that delays of the host count: the srtt of Linux' runs is 28.2 to 40.3
   ms. With late acks the simulated one is 42.4 ms.
 - DCTCP over PIE at 40 ms. Both sides oscillate, and the number of marks differs from run to run by a factor of two.
@@ -137,10 +139,10 @@ OPEN_SENDERS = """
 OPEN_QUEUES = """
 - CUBIC and UDP over CHOKe at 80 ms. Reason 3 explains half of the difference in drops, reason 5 none of it. With
   datagrams that are as late as acks, the simulator has 18 drops.
-- CUBICs over CAKE and FQ-CoDel at 160 ms. The queues are mostly empty. The median delay of eight flows is 1.3 to 1.5 ms
-  longer in Linux, and p95 with one or two flows 2.1 to 2.5 ms. Acks are no later there than at 30 ms (0.37 ms at p90),
-  and reason 4 is not the reason in CAKE: its COBALT keeps the roots of the first 15 counts. With CUBIC and UDP over
-  FQ-CoDel, reason 4 explains the goodput, and p95 stays outside by 0.1 ms.
+- CUBICs over CAKE and FQ-CoDel at 160 ms. Without the known differences, the median delay of eight flows is still 1.3
+  to 1.5 ms longer in Linux, and p95 with one or two flows 2.1 to 2.5 ms. Acks are no later there than at 30 ms (0.37 ms
+  at p90). Reason 4 does not apply to CAKE, whose COBALT keeps the roots of the first 15 counts. With CUBIC and UDP over
+  FQ-CoDel, reason 4 explains the goodput, and p95 stays outside its band by 0.1 ms.
 """
 
 

@@ -910,8 +910,8 @@ def token_bucket(
         rate: Rate of the tokens. [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; required]
         burst: Size of the bucket: bytes that may be sent at once after a pause. [in B, kB, KiB, MB, MiB, GB, GiB;
             default 15000 B]
-        inner: Discipline that chooses the packets. A scheduler among them can have a discipline of its own in
-            each class. [if not given: drop-tail]
+        inner: Discipline that chooses the packets. If it is a scheduler, each class or flow can have a discipline
+            of its own. [if not given: drop-tail]
 
     Source: Alexey Kuznetsov, Dmitry Torokhin. "Linux: net/sched/sch_tbf.c". the kernel's source, version 6.1.
         2022

@@ -158,7 +158,7 @@ def _belongs(word: str, known: Document) -> str:
     with Importing():
         from dupack.reproduce import papers
     if any(word == one.key for one in (*papers.all_papers(), *papers.all_studies())):
-        return f"has a report (`dupack reproduce {word}`)"
+        return f"is a paper or a study (`dupack reproduce {word}`)"
     return ""
 
 

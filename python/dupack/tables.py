@@ -72,7 +72,7 @@ def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = Fa
 
 
 def fits(made: Table, rows: Sequence[Sequence[str]], out: Console) -> bool:
-    """Whether rows fit if nothing but heads breaks, between words."""
+    """Whether the rows fit if only the heads are broken, between words."""
     headers = [str(column.header) for column in made.columns]
     least = _least(headers, [[row[i] for row in rows] for i in range(len(headers))], lambda cell: cell)
     gap = 2 if made.box is None else 3

@@ -77,7 +77,7 @@ def test_a_family_is_shown_as_a_list() -> None:
         (["mss"], "'mss' is a parameter of all transports (`dupack show transport`)"),
         (["gap"], "'gap' is a parameter of bpd, late-in-burst (`dupack show bpd`)"),
         (["home"], "'home' is a starter plan (`dupack new --topology home`)"),
-        (["descendants"], "'descendants' has a report (`dupack reproduce descendants`)"),
+        (["descendants"], "'descendants' is a paper or a study (`dupack reproduce descendants`)"),
         (["nonsense"], "'nonsense': unknown word; `dupack list` prints all"),
         (["tcp"], "'tcp': unknown word; not here; the nearest is \"transport\""),
         (["netem"], "'netem': unknown word; not here; the nearest is \"link\""),

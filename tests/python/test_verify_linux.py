@@ -71,7 +71,7 @@ def test_both_sides_are_told_the_same(case: Case) -> None:
     assert bucket["rate"] == f"{asked['rate_bps'] // 10**6} Mb/s"
     assert bucket["burst"] == f"{asked['burst']} B"
     assert (plan["warm_up"], plan["duration"]) == (f"{asked['warm_up_s']} s", f"{asked['duration_s']} s")
-    # The requests that measure how late acks are pass no bottleneck, and the simulator has none.
+    # Echo requests, which measure the lateness of acks, bypass the bottleneck; the simulator has none.
     flows = [flow for flow in asked["flows"] if flow["control"] != "pings"]
     assert (len(flows) < len(asked["flows"])) == case.timed
     for n, (told, one) in enumerate(zip(flows, plan["flow"], strict=True)):

@@ -71,7 +71,7 @@ def cases() -> list[Case]:
     # UDP faster than its fair share, and faster than the line.
     for queue in (codel(ecn=False), fq_codel(), pie(ecn=False), cake(), red(10, 30, ecn=False), sfq(), choke(10, 30)):
         made += [_case(queue, (*_cubic(2, 40), Flow("udp", 40, rate))) for rate in (8.0, 12.0)]
-    # The longest path with other loads than two flows, and marks with 1 and 8.
+    # The path of 160 ms with one CUBIC flow, with eight, and with CUBIC and UDP; marks with one flow and with eight.
     for queue in (codel(ecn=False), fq_codel(), pie(ecn=False), cake(), red(10, 30, ecn=False), sfq(), choke(10, 30)):
         made += [_case(queue, _cubic(flows, 160)) for flows in (1, 8)]
         made.append(_case(queue, (*_cubic(1, 160), Flow("udp", 160, 4.0))))

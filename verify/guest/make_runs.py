@@ -335,7 +335,7 @@ class Pings:
             header = 4 * (packet[0] & 15)
             kind, _, _, _, number = struct.unpack("!BBHHH", packet[header : header + 8])
             seconds, rest = struct.unpack("2q", extra[0][2][:16])
-            # Answers to what was sent before the first one came have waited for the neighbour's address, too.
+            # Requests that were sent before the first answer came may have waited for address resolution.
             self._from = self._from or len(self._sent)
             if kind == 0 and number >= self._from:
                 late = seconds * 10**9 + rest - self._sent[number] - self._delay_ns

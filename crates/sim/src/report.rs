@@ -148,8 +148,8 @@ pub struct Link {
     /// The largest backlog \[units\].
     pub max_backlog: u64,
     /// Payload that its flows delivered, over the most that it could carry after TCP, IP and cell overhead, and ABR's RM cells.
-    /// It can exceed 1: data that was sent during the warm-up counts if it is delivered, in order, after it; and the most is reckoned
-    /// with full segments of the flows that it carried; and each copy of a datagram that a line duplicates is delivered.
+    /// It can exceed 1 for three reasons. Data that was sent during the warm-up counts if it is delivered, in order, after it. The most is
+    /// reckoned with full segments of the flows that it carried. And each copy of a datagram that a line duplicates is delivered.
     pub goodput_fraction: f64,
     /// Counts of the time after warm-up.
     pub measured: Counted,

@@ -31,7 +31,7 @@ crate::declare! {
         rate: Rate, show "4 Mb/s";
         /// Size of the bucket: bytes that may be sent at once after a pause.
         burst: Bytes = "15000 B", try ["3000 B"], show "4000 B";
-        /// Discipline that chooses the packets. A scheduler among them can have a discipline of its own in each class.
+        /// Discipline that chooses the packets. If it is a scheduler, each class or flow can have a discipline of its own.
         inner: Option<Shaped> = unset "drop-tail";
     }
     check |it| {

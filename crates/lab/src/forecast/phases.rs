@@ -12,8 +12,18 @@ use dupack_core::queue::QueueParams;
 use dupack_core::traffic::TrafficParams;
 use dupack_sim::spec::{Flow, Link, Network};
 
-/// Rates are in a simple ratio if the smaller of its terms is no larger: however fast a line is, a ratio of 1 keeps packets in step.
+/// Rates are in a simple ratio if the smaller term is at most this: 1 : n keeps packets in step for any n.
 const TERMS: u64 = 200;
+
+/// Largest part by which `dupack compare --detune` changes rates.
+const DETUNED: f64 = 0.001;
+
+/// Round trip of a full packet and its ack if nothing waits \[s\].
+fn round_trip(network: &Network, flow: &Flow) -> f64 {
+    let header = flow.transport.common.header.0;
+    super::passing(network, &flow.forward, length(flow))
+        + super::passing(network, &flow.back, header)
+}
 
 /// Whether the rates of two lines are in a simple ratio.
 fn simple(one: u64, other: u64) -> bool {
@@ -77,17 +87,17 @@ pub(super) fn note(network: &Network) -> Option<String> {
     let name = super::of_way(link, "queue");
     let first = (passing.data[at].iter()).find(|it| in_step(&network.flows[**it], link))?;
     let time = link.bits(length(&network.flows[*first])) as f64 / link.served().bps();
+    let constant = |at: &usize| matches!(*network.flows[*at].traffic, TrafficParams::Cbr(_));
+    // Other rates of the lines leave constant rates in step for a long time, and others while they move arrivals by less than a packet.
+    let steady = passing.data[at].iter().any(constant);
+    let detune = if !steady && DETUNED * round_trip(network, &network.flows[*first]) > time {
+        " `dupack compare --detune` shows the effect, too."
+    } else {
+        ""
+    };
     let time = match time * 1e3 {
         ms if ms >= 1.0 => format!("{ms:.0} ms"),
         ms => format!("{:.0} us", (ms * 1e3).max(1.0)),
-    };
-    let constant = |at: &usize| matches!(*network.flows[*at].traffic, TrafficParams::Cbr(_));
-    // Other rates of the lines leave constant rates in step for a long time.
-    let detune = match passing.data[at].iter().any(constant) {
-        true => "",
-        false => {
-            " Where 0.1 % of the round trip is longer than that, `dupack compare --detune` shows the effect, too."
-        }
     };
     Some(format!(
         "{name}: nothing on the way is random, and the packets of several flows come in step with the line (phase effects): a small change of a rate or a delay can change which flow finds the buffer full. Give the hosts an `overhead` of a packet's time on the line, \"{time}\": a random time for each packet.{detune}"
@@ -99,7 +109,7 @@ fn may_be_full(link: &Link) -> bool {
     link.queue.as_ref().is_some_and(drops_at_the_tail) && steady(link)
 }
 
-/// Whether a discipline, or the one within it, drops what comes to a full buffer.
+/// Whether a discipline, or the one inside it, drops packets only when its buffer is full.
 fn drops_at_the_tail(params: &QueueParams) -> bool {
     let within = |inner: Option<&QueueParams>| inner.is_none_or(drops_at_the_tail);
     match params {
@@ -227,6 +237,23 @@ transport = { kind = "sack" }
         ] {
             assert!(!told(breaks), "{breaks}");
         }
+    }
+
+    #[test]
+    fn detuned_rates_are_a_remedy_where_they_move_arrivals_by_a_packet() {
+        let offered = |rate: &str| {
+            let sets = [
+                format!("link.bottleneck.rate={rate}"),
+                "link.bottleneck.delay=50 ms".into(),
+            ];
+            let plan = Plan::parse(PLAN.as_bytes(), "x", &sets).unwrap_or_else(|e| panic!("{e}"));
+            let notes = notes(&plan.points);
+            let note = notes.iter().find(|it| it.0.contains("phase effects"));
+            note.expect("a note").0.contains("--detune")
+        };
+        // 0.1 ms of a round trip; a packet takes 0.0576 ms, or 0.576 ms.
+        assert!(offered("80 Mb/s"));
+        assert!(!offered("8 Mb/s"));
     }
 
     #[test]

@@ -268,7 +268,7 @@ pub(super) fn whole<P>(
             continue;
         }
         let value = reader.value(log, parameter.name, parameter.kind, parameter.fallback);
-        // A default that does not fit belongs to a kind that does not, which is told by itself.
+        // A default that does not fit means that the kind does not fit, which has its own error.
         if reader.raw(parameter.name).is_some()
             && let Some(value) = &value
             && let Err(message) = fits(value)

@@ -138,7 +138,7 @@ pub const SECTIONS: &[Section] = &[
                 "detune",
                 Shape::Value(Kind::Share),
                 Fallback::Unset("none"),
-                "Largest part by which the rate of each link is above or below that of the plan, drawn for each seed, such as 0.001. Intervals over seeds then show how much a result depends on exact rates: packets of several flows can stay in step (phase effects). Not in plans of cells alone, and not of links with a trace or a schedule.",
+                "Largest part by which the rate of each link is above or below that of the plan, drawn for each seed, such as 0.001. Intervals over seeds then show how much a result depends on exact rates: packets of several flows can stay in step (phase effects). Not allowed if all links carry cells. Links with a trace or a schedule keep their rates.",
             ),
             key(
                 "routing",
