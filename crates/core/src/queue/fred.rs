@@ -51,7 +51,8 @@ crate::declare! {
         let (min, max) = it.thresholds();
         if min == 0 { return fault("min_th", "0 packets".into(), "at least 1 packet"); }
         if max <= min { return fault("max_th", alloc::format!("{max} packets"), "more than `min_th`"); }
-        if it.minq.0 > it.buffer.count() { return fault("minq", alloc::format!("{} packets", it.minq.0), "at most `buffer`"); }
+        // The default fits the smallest buffer.
+        if it.minq.0 > it.buffer.count().max(2) { return fault("minq", alloc::format!("{} packets", it.minq.0), "at most `buffer`"); }
         if it.weight.0 == 0.0 { return fault("weight", "0".into(), "more than 0"); }
         if it.packet_size.0 == 0 { return fault("packet_size", "0 B".into(), "at least 1 B"); }
         Ok(())
