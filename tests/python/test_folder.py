@@ -15,7 +15,7 @@ from dupack.reproduce.batch import Batch
 from dupack.reproduce.compare import apart, best, gain, mean_of, mean_paired, paired, ratio, worst
 from dupack.reproduce.folder import load, module, unwrapped
 from dupack.reproduce.judging import judge
-from dupack.reproduce.paper import Estimate, Measured, Paper, Results, Sample
+from dupack.reproduce.paper import Estimate, Measured, Paper, Results, Sample, Series
 from dupack.reproduce.reads import read
 from dupack.reproduce.select import flat, matches, number, only, setting, where
 from dupack.reproduce.verdicts import above, all_above, below, every, in_order, positive, within
@@ -148,11 +148,11 @@ def test_a_folder_is_loaded_again_with_its_python(tmp_path: Path) -> None:
     assert load(place).short(RESULTS) == "Goodput is 0.8."
 
 
-def declared(place: Path, measure: str, published: str = '"so"') -> tuple[Any, Any]:
+def declared(place: Path, measure: str, published: str = '"so"', results: Results = RESULTS) -> tuple[Any, Any]:
     """What a declared claim gives: the measured value, and whether it agrees."""
     claim = CLAIM.format(id="it", published=published, measure=f", {measure}")
     paper: Paper = load(folder(place, claims=claim))
-    row = judge(paper.claims[1], paper, RESULTS)
+    row = judge(paper.claims[1], paper, results)
     value = row["measured"]
     return (round(value, 4) if isinstance(value, float) else value), row["agrees"]
 
@@ -189,6 +189,38 @@ def test_a_declared_number_is_compared_with_the_published_one(tmp_path: Path) ->
 
 def test_the_optimum_is_a_number(tmp_path: Path) -> None:
     assert declared(tmp_path, f'{EPD}, optimum = "queue.threshold"', "0.7\ntolerance = 0.1") == (0.8, True)
+
+
+def test_every_setting_that_is_not_significantly_worse_may_be_the_optimum(tmp_path: Path) -> None:
+    flat: Results = {"plan": [PLAIN, epd(0.2, 0.60, 0.61, 0.61), HIGH]}
+    assert declared(tmp_path, f'{EPD}, optimum = "queue.threshold"', "0.7\ntolerance = 0.1", flat) == (0.8, None)
+
+
+@pytest.mark.parametrize(
+    ("measure", "published", "agrees"),
+    [
+        # The interval of the mean, 0.805 to 0.983, reaches each of these.
+        ("range = true", "0.98\ntolerance = 0.01", False),
+        ("range = true", "0.9\ntolerance = 0.05", None),
+        ("range = true", "0.8\ntolerance = 0.2", True),
+        ('holds = "> 0.5"', '"so"', None),  # one run has no interval
+        ('holds = "< 0.5"', '"so"', None),
+    ],
+)
+def test_each_regime_is_compared(tmp_path: Path, measure: str, published: str, agrees: bool | None) -> None:
+    both: Results = {"plan": [sample({"a": 1}, 0.630, 0.930, 0.931, 0.932, 0.933, 0.934, 0.931, 0.932)]}
+    value, verdict = declared(tmp_path, measure, published, both)
+    assert value == pytest.approx(0.8941, abs=1e-4)
+    assert verdict is agrees
+
+
+def test_the_single_runs_of_two_regimes_are_drawn() -> None:
+    values = [0.630, 0.930, 0.931, 0.932, 0.933, 0.934, 0.931, 0.932]
+    curve = Series.estimated("EPD", [1.0, 2.0], [Estimate.of([0.5, 0.51]), Estimate.of(values).times(2)], of="epd")
+    mean, singles = curve.with_singles()
+    assert mean is curve
+    assert (singles.kind, singles.of, list(singles.x)) == ("points", "epd", [2.0] * 8)
+    assert list(singles.y) == pytest.approx([2 * value for value in values])
 
 
 def test_a_ratio_to_0_does_not_exist(tmp_path: Path) -> None:

@@ -140,12 +140,13 @@ def test_a_declared_curve_shows_the_runs_of_two_regimes() -> None:
 
     one, two = [0.61, 0.64, 0.63, 0.66, 0.62], [0.634, 0.635, 0.634, 0.957, 0.635, 0.634]
     curve = Curve(plan="p", name="c", x="buffer", read="summary.goodput_fraction")
-    mean, single = curves([curve], {}, {})({"p": [sample(5, one), sample(9, two)]})
+    (both,) = curves([curve], {}, {})({"p": [sample(5, one), sample(9, two)]})
+    mean, single = both.with_singles()
     assert mean.x == [5.0, 9.0]
     assert (single.kind, single.legend) == ("points", False)
     assert list(zip(single.x, single.y, strict=True)) == [(9.0, y) for y in two]
     (alone,) = curves([curve], {}, {})({"p": [sample(5, one)]})
-    assert alone.kind == "line"
+    assert alone.with_singles() == [alone]
 
 
 # Claims of papers: each is judged by what it reads off its runs, however it is measured.

@@ -251,6 +251,9 @@ NUMBER = Claim("id", "§1", "what", 10.0, tolerance=0.5)
         (NUMBER, Finding(12.0, 5.0), None),  # so wide that it would reach anything
         (NUMBER, Finding(10.4, 5.0), True),
         (NUMBER, Finding(None), None),
+        (NUMBER, Finding(10.4, apart=[Finding(9.0), Finding(12.0)]), False),
+        (NUMBER, Finding(10.4, apart=[Finding(9.0), Finding(10.2)]), None),
+        (NUMBER, Finding(12.0, apart=[Finding(10.1), Finding(10.2)]), True),
         (Claim("id", "§1", "what", 10.0, relation=">"), Finding(10.0), False),
         (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.0), True),
         (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.5, 0.4), True),

@@ -91,6 +91,19 @@ def best(samples: Sequence[Sample], read: Read) -> Sample:
     return max(_known(samples, read), key=lambda pair: pair[1])[0]
 
 
+def about_best(samples: Sequence[Sample], read: Read) -> list[Sample]:
+    """The best sample, and those that are not significantly below it, in their order."""
+    most = best(samples, read)
+    with unwatched():
+        steps = [(one, None if one is most else paired(most, one, read)) for one in samples]
+    return [one for one, step in steps if step is None or not _below(step)]
+
+
+def _below(step: Estimate) -> bool:
+    """Whether a difference to the best is significant."""
+    return step.mean is not None and step.half is not None and step.mean - step.half > 0
+
+
 def worst(samples: Sequence[Sample], read: Read) -> Sample:
     """The sample with the lowest mean; the first of several. A sample without a value is none of them."""
     return min(_known(samples, read), key=lambda pair: pair[1])[0]

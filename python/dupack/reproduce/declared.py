@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -16,6 +17,8 @@ from dupack.reproduce.reads import read
 from dupack.reproduce.select import flat, setting, where
 from dupack.reproduce.select import number as as_number
 from dupack.reproduce.verdicts import above, below, in_order, within
+from dupack.reproduce.watch import unwatched
+from dupack.words import setting as in_words
 
 PICKS: dict[str, Callable[[Sequence[Sample], Read], Sample]] = {
     "first": lambda samples, read: samples[0],
@@ -129,15 +132,12 @@ class Declared(Selection, forbid_unknown_fields=True):
                 return in_order(samples, mine, slack=self.slack, shown=f"{{:.{self.digits}f}}".format)
             ones = self.samples(results, self, known)
             if self.optimum:
-                best = compare.best(ones, mine)
-                best.estimate(mine)  # what is read of it is noted, as for the other claims
-                found = setting(best, self.optimum)
-                if found is None:
-                    raise LookupError(f'optimum: no setting ends in "{self.optimum}"')
-                return Finding(found)
+                return _optimum(ones, mine, self.optimum)
             estimate, left_out = self._estimate(results, ones, mine, known)
             seen = [_range(ones, mine)] if self.range else []
-            return self._verdict(estimate.times(self.times), holds, " ".join(filter(None, [*seen, left_out])))
+            finding = self._verdict(estimate.times(self.times), holds, " ".join(filter(None, [*seen, left_out])))
+            groups = _regimes(ones, mine) if not kind and len(ones) == 1 else []
+            return replace(finding, apart=[self._verdict(one.times(self.times), holds, "") for one in groups])
 
         return Measure(self.plans(), find, lambda results: [part.matching(results, self) for part in self.parts()])
 
@@ -184,6 +184,30 @@ class Declared(Selection, forbid_unknown_fields=True):
         if bound[1] == "<":
             return below(found, than, seen=seen)
         return above(found, than, seen=seen, negligible=self.negligible)
+
+
+def _optimum(samples: Sequence[Sample], read: Read, end: str) -> Finding:
+    """The setting of the best sample, and those of all samples that are not significantly worse."""
+    best = compare.best(samples, read)
+    best.estimate(read)  # what is read of it is noted, as for the other claims
+    found = [setting(one, end) for one in compare.about_best(samples, read)]
+    if None in found:
+        raise LookupError(f'optimum: no setting ends in "{end}"')
+    seen = f"Not significantly different: {', '.join(in_words(one) for one in found)}." if len(found) > 1 else ""
+    return Finding(setting(best, end), seen=seen, apart=[Finding(one) for one in found])
+
+
+def _regimes(samples: Sequence[Sample], read: Read) -> list[Estimate]:
+    """The estimates of the two regimes of a sample; none if its runs are in one."""
+    (sample,) = samples
+    with unwatched():
+        values = sample.values(read)
+    known = sorted(value for value in values if value is not None)
+    groups = in_groups(known) if len(values) == len(sample.runs) else {}
+    if not groups:
+        return []
+    low = groups["regimes"][0]["runs"]
+    return [Estimate.of(known[:low]), Estimate.of(known[low:])]
 
 
 def _range(samples: Sequence[Sample], read: Read) -> str:
@@ -247,7 +271,6 @@ def curves(
                     raise ValueError(f"curve {one.name}: it has {len(values)} samples and no x; give x or pick")
                 own, values, how["kind"] = ends, values * len(ends), "flat"
             made.append(Series.estimated(one.name, own, values, **how))
-            made += _single(one, mine, some, own) if one.x else []
         return made
 
     return series
@@ -259,16 +282,6 @@ def selected(declared: Sequence[Curve], results: Results) -> list[list[Sample]]:
     Raises ``LookupError`` if a curve has none.
     """
     return [one.matching(results, one) for one in declared if not one.published]
-
-
-def _single(one: Curve, read: Read, samples: Sequence[Sample], xs: Sequence[float | str]) -> list[Series]:
-    """The runs of samples with two regimes: their mean describes no run."""
-    found = [(x, [y for y in sample.values(read) if y is not None]) for x, sample in zip(xs, samples, strict=True)]
-    points = [(x, y) for x, values in found if in_groups(values) for y in values]
-    if not points:
-        return []
-    how: dict[str, Any] = {"of": one.of, "panel": one.panel, "shade": one.shade, "kind": "points", "legend": False}
-    return [Series.exact(f"{one.name}, single runs", [x for x, _ in points], [y for _, y in points], **how)]
 
 
 def _x(one: Curve, sample: Sample) -> float | str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from dupack._native import Plan, batch_means
 from dupack.document import estimate
+from dupack.regimes import in_groups
 from dupack.reproduce.watch import see
 
 PAPERS = Path(__file__).resolve().parent.parent / "papers"
@@ -89,6 +90,10 @@ class Sample:
         known = [value for value in values if value is not None]
         return Estimate.of_intervals(known) if successive else Estimate.of(known)
 
+    def total(self, read: Read) -> float:
+        """Sum over all runs of what is read off each."""
+        return sum(value for value in self.values(read) if value is not None)
+
     def _read(self, read: Read) -> tuple[list[float | None], bool]:
         found = [read(run) for run in self.runs]
         values: list[float | None] = []
@@ -110,6 +115,8 @@ class Estimate:
 
     mean: float | None
     half: float | None = None
+    regimes: Sequence[float] = field(default=(), compare=False)
+    """The values of the replications, if they fall into two groups: the mean then describes none of them."""
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Estimate:
@@ -118,7 +125,7 @@ class Estimate:
         if not values:
             return cls(None)
         both = estimate(values)
-        return cls(both["mean"], both["ci95"])
+        return cls(both["mean"], both["ci95"], values if in_groups(values) else ())
 
     @classmethod
     def of_intervals(cls, values: Sequence[float]) -> Estimate:
@@ -128,7 +135,8 @@ class Estimate:
     def times(self, factor: float) -> Estimate:
         """The same in another unit, or over a constant."""
         half = None if self.half is None else abs(factor) * self.half
-        return Estimate(None if self.mean is None else factor * self.mean, half)
+        mean = None if self.mean is None else factor * self.mean
+        return Estimate(mean, half, [factor * value for value in self.regimes])
 
 
 Results = Mapping[str, Sequence[Sample]]
@@ -154,16 +162,27 @@ class Series:
     """Its panel, in a figure with several."""
     legend: bool = True
     """Whether the legend names it; many thin lines are named by the panel's title."""
+    singles: Sequence[tuple[float | str, float]] = ()
+    """Where the runs of a point fall into two regimes: x and y of each of them."""
 
     @classmethod
     def estimated(cls, name: str, x: Sequence[float | str], y: Sequence[Estimate], **how: Any) -> Series:
         """Values with their intervals."""
-        return cls(name, list(x), [one.mean for one in y], [one.half for one in y], **how)
+        singles = [(at, value) for at, one in zip(x, y, strict=True) for value in one.regimes]
+        return cls(name, list(x), [one.mean for one in y], [one.half for one in y], singles=singles, **how)
 
     @classmethod
     def exact(cls, name: str, x: Sequence[float | str], y: Sequence[float | None], **how: Any) -> Series:
         """Values without intervals."""
         return cls(name, list(x), list(y), [None] * len(x), **how)
+
+    def with_singles(self) -> list[Series]:
+        """The curve, and the runs of the points whose mean describes no run."""
+        if not self.singles:
+            return [self]
+        x, y = zip(*self.singles, strict=True)
+        how: dict[str, Any] = {"of": self.of, "panel": self.panel, "shade": self.shade, "legend": False}
+        return [self, Series.exact(f"{self.name}, single runs", x, y, kind="points", **how)]
 
 
 @dataclass(frozen=True)
@@ -259,6 +278,8 @@ class Finding:
     """Whether it agrees with a claim in words; for a number, the published value and its tolerance decide."""
     seen: str = ""
     """A note on what else the runs show."""
+    apart: Sequence[Finding] = ()
+    """What it can be, if it is not one number: the findings of two regimes, or all settings that may be the best."""
 
     @classmethod
     def of(cls, estimate: Estimate) -> Finding:
@@ -368,7 +389,14 @@ class Claim:
     mark: Mark | None = None
 
     def agrees(self, finding: Finding) -> bool | None:
-        """Whether the finding agrees with the claim; None if that cannot be said."""
+        """Whether the finding agrees with the claim; None if that cannot be said.
+
+        A finding of several numbers agrees if each of them does, and does not if none does.
+        """
+        verdicts = {self._agrees(one) for one in finding.apart or [finding]}
+        return verdicts.pop() if len(verdicts) == 1 else None
+
+    def _agrees(self, finding: Finding) -> bool | None:
         value, published = finding.value, self.published
         if finding.agrees is not None or isinstance(published, str) or not isinstance(value, (int, float)):
             return finding.agrees
