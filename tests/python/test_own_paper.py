@@ -172,6 +172,11 @@ SAME = "once and again are the same in all plans that the claims need: drops"
             ('measure = { round-trip = "measured" }', 'measure = { round-trip = "banana" }'),
             'axis round-trip, value measured: measure.round-trip: no measure in Python knows the word "banana"',
         ),
+        # A name of something else in Python is not that of an option.
+        (
+            ('measure = { round-trip = "measured" }', 'measure = { send = "drop" }'),
+            'axis round-trip, value measured: measure: no measure in Python asks for the option "send"',
+        ),
         # Values that are the same.
         ((CAREFUL, CAREFUL.replace("false", "true")), f"axis reno: {SAME}"),
         (
@@ -182,6 +187,12 @@ SAME = "once and again are the same in all plans that the claims need: drops"
         # A value that the plan refuses.
         ((CAREFUL, CAREFUL.replace("false", '"no"')), 'transport.careful: "no" is a string; write true or false'),
         ((CAREFUL, 'set = { duration = 20 }'), "duration: 20 is a bare number; write a unit"),
+        # A table without a value that another axis edits.
+        (
+            (DELAYED, 'set = { "flow.transfer.transport" = { kind = "tahoe", mss = "1000 B" } }'),
+            "axis acks sets flow.transfer.transport of drops.toml, point 1, as a whole, and axis reno sets "
+            "flow.transfer.transport.careful in it. The plan has careful = true there, and the table does not have it",
+        ),
         # Two axes that edit the same value.
         (
             (DELAYED, CAREFUL),

@@ -287,10 +287,12 @@ def test_an_excluded_value_is_searched_and_is_never_the_best() -> None:
 
 def test_a_claim_that_no_axis_moves_alone_depends_on_those_of_the_closest_readings() -> None:
     ones = [tried((0, 0), "yy"), tried((1, 1), "nn"), tried((1, 2), "ny")]
-    assert _claim(SPACE, "c0", ones)["axes"] == ["a", "b"]
+    assert _claim(SPACE, "c0", ones, {0, 1})["axes"] == ["a", "b"]
+    # Axis b edits no plan that the claim uses.
+    assert _claim(SPACE, "c0", ones, {0})["axes"] == ["a"]
     # Along the second axis alone, the verdict of the second claim changes.
-    assert _claim(SPACE, "c1", ones)["axes"] == ["b"]
-    assert _claim(SPACE, "c0", ones[1:]) == {"id": "c0", "status": "fails", "agree": 0, "axes": []}
+    assert _claim(SPACE, "c1", ones, {0, 1})["axes"] == ["b"]
+    assert _claim(SPACE, "c0", ones[1:], {0, 1}) == {"id": "c0", "status": "fails", "agree": 0, "axes": []}
 
 
 def test_a_letter_comes_before_a_guess_that_is_better_by_chance() -> None:
@@ -346,14 +348,14 @@ def test_an_answer_says_what_was_left_out_around_the_best() -> None:
 def test_an_answer_says_how_many_leading_readings_were_run() -> None:
     assert not _leading({"readings": 8, "in_full": 8})
     (told,) = _leading({"readings": 8, "in_full": 5})
-    assert "8 leading readings" in told
+    assert "8 readings that led" in told
     assert "run 5 in full" in told
 
 
 def test_an_answer_says_that_no_combinations_were_screened() -> None:
     known = {"readings": 35, "combinations": 1000, "combined": 32, "refused": 0, "budget_s": 60.0}
-    assert "32 of them were screened, within the budget of 60 s" in _screened(known, 34)
-    assert "no others were screened" in _screened(known, 35)
+    assert "32 of them were tried, within the budget of 1 min" in _screened(known, 34)
+    assert "no others were tried" in _screened(known, 35)
 
 
 def test_each_combination_comes_once_and_each_pair_early() -> None:

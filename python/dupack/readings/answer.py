@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from statistics import fmean
 from typing import Any
 
@@ -25,10 +25,11 @@ PLURALS = {
     "unsaid": "cannot be said",
 }
 RULE = (
-    "A reading that reads the same words in different ways in different figures, or that the paper's own numbers rule "
-    "out, cannot be the best. Of the others, those under which not significantly fewer claims agree than under the "
-    "leading one count as equal (McNemar's exact test, 5 %). The best is the one of these with the fewest guesses, "
-    "then the fewest standards, then the fewest tools; of several, the one under which most claims agree."
+    "A reading that takes the same words in different ways in different figures, or that contradicts the paper's own "
+    "numbers, cannot be the best. Of the others, the one under which most claims agree is compared with the rest. "
+    "Those under which significantly fewer claims agree are left out (McNemar's exact test, 5 %). Of what remains, the "
+    "best reading has the fewest guesses; among equals, the fewest standards, then the fewest tools, then the most "
+    "claims that agree."
 )
 
 
@@ -55,7 +56,7 @@ def answer(search: Search) -> dict[str, Any]:
         "leading": {"readings": search.leaders, "in_full": search.led},
         "around": {"readings": search.around, "in_full": 0 if search.quick else search.beside()},
         "axes": [_axis(space, at, tried, search) for at in range(len(space.axes))],
-        "claims": [_claim(space, claim.id, tried) for claim in search.claims],
+        "claims": [_claim(space, claim.id, tried, search.concerning(claim.id)) for claim in search.claims],
         "readings": [_reading(space, one) for one in order],
         "best": order.index(best),
         "center": _index(order, search.center),
@@ -106,7 +107,12 @@ def _beside(one: Reading, center: Reading, at: int) -> bool:
     return one[:at] == center[:at] and one[at + 1 :] == center[at + 1 :]
 
 
-def _claim(space: Space, claim: str, tried: Sequence[Tried]) -> dict[str, Any]:
+def _claim(space: Space, claim: str, tried: Sequence[Tried], concerning: Set[int]) -> dict[str, Any]:
+    """The answer for a claim; axes that are not in ``concerning`` cannot change it."""
+
+    def differ(one: Tried, other: Tried) -> tuple[int, ...]:
+        return tuple(at for at in _differ(one, other) if at in concerning)
+
     found = [one.verdicts[claim] for one in tried]
     if all(verdict is None for verdict in found):
         status = "unsaid"
@@ -120,11 +126,11 @@ def _claim(space: Space, claim: str, tried: Sequence[Tried]) -> dict[str, Any]:
         axes: list[int] = []
     else:
         agrees = {one.reading: one.verdicts[claim] is True for one in tried}
-        pairs = [pair for at in range(len(space.axes)) for pair in along(tried, at)]
-        changed = {_differ(one, other) for one, other in pairs if agrees[one.reading] != agrees[other.reading]}
+        pairs = [pair for at in sorted(concerning) for pair in along(tried, at)]
+        changed = {differ(one, other) for one, other in pairs if agrees[one.reading] != agrees[other.reading]}
         # If no axis alone does it, in the readings that were tried, the closest two with different verdicts tell.
         closest = min(
-            (_differ(one, other) for one in tried for other in tried if agrees[one.reading] > agrees[other.reading]),
+            (differ(one, other) for one in tried for other in tried if agrees[one.reading] > agrees[other.reading]),
             key=lambda found: (len(found), found),
         )
         axes = sorted({at for found in changed or {closest} for at in found})
@@ -144,7 +150,20 @@ def _reading(space: Space, one: Tried) -> dict[str, Any]:
         "agree": one.agree,
         "differ": sum(verdict is False for verdict in verdicts.values()),
         "verdicts": "".join(LETTERS[verdict] for verdict in verdicts.values()),
+        # By these, a claim can be judged anew without its runs.
+        "measured": [_rounded(row["measured"]) for row in one.rows.values()],
+        "halves": [_rounded(_half(row)) for row in one.rows.values()],
     }
+
+
+def _half(row: Mapping[str, Any]) -> float | None:
+    """Half of the interval of a row, if it has one."""
+    return None if row["high"] is None else (row["high"] - row["low"]) / 2
+
+
+def _rounded(value: object) -> float | None:
+    """A number with six digits; None for what is not a number."""
+    return float(f"{value:.6g}") if isinstance(value, int | float) else None
 
 
 def _findings(one: Tried) -> dict[str, str]:
@@ -159,22 +178,22 @@ def counts(found: Mapping[str, Any]) -> dict[str, int]:
 
 def _screened(screening: Mapping[str, Any], alone: int) -> str:
     """What was screened; ``alone`` readings try each axis alone."""
-    told = f"{screening['readings']:,} readings were screened with the settings of a first look. "
+    told = f"First, {screening['readings']:,} readings were tried with short runs (`--quick`). "
     if screening["combinations"] == 1:
         told += "No axis changed a verdict."
     elif screening["readings"] <= alone and screening["combined"] < screening["combinations"]:
         told += (
             f"The axes that changed a verdict have {screening['combinations']:,} combinations. Trying each axis alone "
-            f"took the budget of {_time(screening['budget_s'])} of processor time, so no others were screened."
+            f"took the budget of {_time(screening['budget_s'])} of processor time, so no others were tried."
         )
     elif screening["combined"] < screening["combinations"]:
         told += (
             f"The axes that changed a verdict have {screening['combinations']:,} combinations; "
-            f"{screening['combined']:,} of them were screened, within the budget of {_time(screening['budget_s'])} of "
+            f"{screening['combined']:,} of them were tried, within the budget of {_time(screening['budget_s'])} of "
             "processor time."
         )
     else:
-        told += f"The axes that changed a verdict have {screening['combinations']:,} combinations; all were screened."
+        told += f"The axes that changed a verdict have {screening['combinations']:,} combinations; all were tried."
     if refused := screening.get("refused", 0):
         told += f" Left out, because their values do not go together and a plan refuses them: {refused:,}."
     return told
@@ -184,9 +203,9 @@ def _around(around: Mapping[str, int]) -> list[str]:
     if around["in_full"] == around["readings"]:
         return []
     return [
-        f"Each axis was then varied alone, around the best of the leading readings. This makes {around['readings']:,} "
-        f"readings. The budget sufficed to run {around['in_full']:,} of them in full; those of the axes that changed "
-        "most verdicts came first."
+        "Then each axis that had changed a verdict, or that short runs cannot show, was varied alone, around the best "
+        f"of the leading readings. This makes {around['readings']:,} readings. The budget sufficed to run "
+        f"{around['in_full']:,} of them in full; those of the axes that changed most verdicts came first."
     ]
 
 
@@ -194,16 +213,17 @@ def _leading(leading: Mapping[str, int]) -> list[str]:
     if leading["in_full"] == leading["readings"]:
         return []
     return [
-        f"Of the {leading['readings']:,} leading readings of the screening, the budget sufficed to run "
+        f"Of the {leading['readings']:,} readings that led in short runs, the budget sufficed to run "
         f"{leading['in_full']:,} in full."
     ]
 
 
 def in_words(of: Mapping[str, int]) -> str:
-    """Numbers of claims of each status, in words."""
-    told = [f"{count} {(STATUSES if count == 1 else PLURALS)[status]}" for status, count in of.items()]
+    """Numbers of claims of each status, in words; a status that no claim has is left out."""
+    told = [f"{count} {(STATUSES if count == 1 else PLURALS)[status]}" for status, count in of.items() if count]
     n = sum(of.values())
-    return f"Of {n} {'claim' if n == 1 else 'claims'}, {', '.join(told[:-1])}, and {told[-1]}."
+    last = f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else told[0]
+    return f"Of {n} {'claim' if n == 1 else 'claims'}, {last}."
 
 
 def sentences(found: Mapping[str, Any]) -> list[str]:
@@ -213,8 +233,7 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     best, planned = readings[found["best"]], readings[found["planned"]]
     told = [
         f"{len(readings):,} readings of this paper were run{'' if found['quick'] else ' in full'}. {in_words(of)}",
-        f"Under the best single reading, {best['agree']} of {n} claims agree and {best['differ']} do not; with the "
-        f"plans as they are, {planned['agree']} agree and {planned['differ']} do not.",
+        f"Under the best single reading, {_verdicts(best, n)}; with the plans as they are, {_verdicts(planned, n)}.",
         # The preferred reading, the plans as they are, and every other value of each axis.
         _screened(found["screening"], 2 + sum(len(axis["values"]) - 1 for axis in found["axes"])),
         # Records of earlier searches ran all of them.
@@ -223,12 +242,7 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     ]
     if found["splits"]["count"]:
         splits = {name: f"{100 * value:.0f} %" for name, value in found["splits"].items() if name != "count"}
-        fitted = (
-            "So a reading that is chosen by some claims is not better for others. That more claims agree under the "
-            "best reading is no evidence that it was the authors'."
-            if found["splits"]["unseen"] <= found["splits"]["planned"]
-            else "So a reading that is chosen by some claims is better for others, too."
-        )
+        fitted = _fitted(found["splits"], best["agree"] > planned["agree"])
         told.append(
             f"A check for overfitting: {found['splits']['count']} times, a reading was chosen by the claims of a "
             f"random half of the figures. On average {splits['seen']} of these claims agree under it, and "
@@ -238,5 +252,27 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     return told
 
 
+def _verdicts(reading: Mapping[str, Any], n: int) -> str:
+    """How many of all claims agree, and how many do not."""
+    unsaid = n - reading["agree"] - reading["differ"]
+    left = f", and {unsaid} cannot be said" if unsaid else ""
+    return f"{reading['agree']} of {n} claims agree{',' if left else ' and'} {reading['differ']} do not{left}"
+
+
+MORE = 0.02
+"""A difference of two shares that is said to be one: a fraction of a claim is none."""
+
+
+def _fitted(splits: Mapping[str, float], more: bool) -> str:
+    """What the check for overfitting says; ``more`` is whether more claims agree under the best reading."""
+    ahead = splits["unseen"] - splits["planned"]
+    if ahead > MORE:
+        return "So a reading that is chosen by some claims is better for others, too."
+    told = f"So a reading that is chosen by some claims is {'worse' if ahead < -MORE else 'not better'} for others."
+    if more:
+        told += " That more claims agree under the best reading is no evidence that it was the authors'."
+    return told
+
+
 def _time(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 600 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"

@@ -20,7 +20,7 @@ import msgspec
 
 from dupack.errors import PlanError, RequestError
 from dupack.files import read_regular
-from dupack.readings.edits import Edits, edited
+from dupack.readings.edits import Edits, edited, inside, toml, written
 from dupack.reproduce.paper import Paper
 from dupack.work import Plan, read_plan
 
@@ -97,6 +97,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 Reading = tuple[int, ...]
 """The index of the value on each axis."""
+Paths = dict[tuple[str, int, str], list[Any]]
+"""What an axis sets, by plan, point and path: all values of the axis that set it."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +259,7 @@ def _quotes(python: str, word: str) -> bool:
 
 
 OPTION = re.compile(r"""\.option\(\s*(["'])(?P<name>[^"']+)\1\s*,\s*(?:(["'])(?P<word>[^"']*)\3\s*,?\s*\))?""")
+ASKS = re.compile(r"\.option\(")
 NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 
 
@@ -270,8 +273,11 @@ def _defaults(python: str) -> dict[str, str]:
 
 def _check_options(value: Value, python: str, defaults: Mapping[str, str], place: str) -> None:
     """Raises ``RequestError`` for an option that no measure asks for, and for a word that none knows."""
+    named = {call["name"] for call in OPTION.finditer(python)}
+    # A call whose option is not written in it may ask for any that Python quotes.
+    every = len(ASKS.findall(python)) == len(list(OPTION.finditer(python)))
     for option, word in value.measure.items():
-        if not _quotes(python, option):
+        if option not in named and (every or not _quotes(python, option)):
             raise RequestError(f'{place}: measure: no measure in Python asks for the option "{option}"')
         # A number may be computed with.
         number = NUMBER.fullmatch(word) and NUMBER.fullmatch(defaults.get(option, word))
@@ -289,7 +295,7 @@ def check(space: Space, plans: Iterable[str]) -> None:
     python = "".join(path.read_text(encoding="utf-8") for path in sorted(space.paper.directory.glob("*.py")))
     defaults = _defaults(python)
     read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
-    paths: dict[str, dict[tuple[str, int, str], None]] = {}
+    paths: dict[str, Paths] = {}
     for axis in space.axes:
         keys = []
         for at, value in enumerate(axis.value):
@@ -309,6 +315,31 @@ def check(space: Space, plans: Iterable[str]) -> None:
             raise RequestError(
                 f"{file}: axes {mine} and {theirs} both set {path} of {plan}.toml, point {point + 1}; one of them may"
             )
+    for mine, theirs in itertools.permutations(paths, 2):
+        _check_tables(mine, paths[mine], theirs, paths[theirs], read, file)
+
+
+def _check_tables(mine: str, ours: Paths, theirs: str, others: Paths, plans: Mapping[str, Plan], file: Path) -> None:
+    """Raises ``RequestError`` for a table of one axis without a value that the plan has in it, and another axis edits.
+
+    The table would choose a value of the other axis, too.
+    """
+    tables: dict[tuple[str, int], list[tuple[str, Any]]] = {}
+    for (plan, point, path), values in ours.items():
+        tables.setdefault((plan, point), []).extend((path, value) for value in values if isinstance(value, dict))
+    for plan, point, path in others:
+        for table, value in tables.get((plan, point), ()):
+            if not path.startswith(f"{table}."):
+                continue
+            key = path.removeprefix(f"{table}.")
+            before, after = written(plans[plan], point, path), inside(value, key.split("."))
+            if before is not None and before != after:
+                has = "does not have it" if after is None else f"has {toml(after)}"
+                raise RequestError(
+                    f"{file}: axis {mine} sets {table} of {plan}.toml, point {point + 1}, as a whole, and axis "
+                    f"{theirs} sets {path} in it. The plan has {key} = {toml(before)} there, and the table {has}; "
+                    "write the plan's value in the table"
+                )
 
 
 def concerning(space: Space, plans: Iterable[str]) -> Space:
@@ -316,11 +347,16 @@ def concerning(space: Space, plans: Iterable[str]) -> Space:
     read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
 
     def concerns(axis: Axis) -> bool:
-        edits = [(axis.edits(at, name), plan) for name, plan in read.items() for at in range(len(axis.value))]
-        edit = any(one.values(plan, point) for one, plan in edits for point in range(len(plan.points)))
+        edit = any(edits(axis, name, plan) for name, plan in read.items())
         return edit or any(value.measure for value in axis.value)
 
     return Space(space.paper, [axis for axis in space.axes if concerns(axis)])
+
+
+def edits(axis: Axis, name: str, plan: Plan) -> bool:
+    """Whether a value of an axis edits a point of the plan of this name."""
+    made = [axis.edits(at, name) for at in range(len(axis.value))]
+    return any(one.values(plan, point) for one in made for point in range(len(plan.points)))
 
 
 def _check_places(axis: Axis, at: int, plans: Mapping[str, Plan], place: str) -> None:
@@ -338,16 +374,14 @@ def _check_places(axis: Axis, at: int, plans: Mapping[str, Plan], place: str) ->
             raise RequestError(f"{place}: no plan that the claims need{known} has {what}")
 
 
-def _keys(
-    axis: Axis, at: int, plans: Mapping[str, Plan], place: str, paths: dict[tuple[str, int, str], None]
-) -> Iterable[str]:
+def _keys(axis: Axis, at: int, plans: Mapping[str, Plan], place: str, paths: Paths) -> Iterable[str]:
     """The experiments of a value; the paths that it edits are added to ``paths``."""
     for name, plan in plans.items():
         edits = axis.edits(at, name)
         for point in range(len(plan.points)):
             found = edits.values(plan, point)
-            for path in found:
-                paths[name, point, path] = None
+            for path, new in found.items():
+                paths.setdefault((name, point, path), []).append(new)
             try:
                 # Reading a plan takes long.
                 yield edited(plan, point, edits).key(0) if found else plan.key(point)

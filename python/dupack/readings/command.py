@@ -148,7 +148,7 @@ def _tell(paper: Paper, found: Mapping[str, Any]) -> None:
         out.print()
     out.print(_axes(found, plain=not out.is_terminal))
     out.print()
-    out.print("Each axis was varied alone, around one reading. Claims that agree: those that do with this value.")
+    out.print("Each axis was varied alone, around one reading. The last column: claims that agree with this value.")
     out.print()
     if any(claim["status"] != "holds" for claim in found["claims"]):
         out.print(_unsettled(paper, found, plain=not out.is_terminal))

@@ -32,6 +32,18 @@ class Edits:
             [edit for edit in self.set if edit[0] not in paths], [edit for edit in self.replace if edit[0] not in paths]
         )
 
+    def told(self, plan: Plan) -> list[str]:
+        """The edits that change a point of a plan, a line each."""
+
+        def changes(edits: Edits) -> bool:
+            return any(edits.values(plan, point) for point in range(len(plan.points)))
+
+        lines = [f"{path} = {toml(value)}" for path, value in self.set if changes(Edits([(path, value)]))]
+        for path, values in self.replace:
+            pairs = [(old, new) for old, new in values.items() if changes(Edits(replace=[(path, {old: new})]))]
+            lines += [f"{path} = {toml(new)}   # instead of {old}" for old, new in pairs]
+        return lines
+
     def values(self, plan: Plan, point: int) -> dict[str, Any]:
         """What they set at a point of a plan. A path that the point does not have is left out."""
         if not self:
@@ -40,7 +52,7 @@ class Edits:
         found = {path: value for pattern, value in self.set for path in known.matching(pattern)}
         for pattern, values in self.replace:
             for path in known.matching(pattern):
-                for old in _texts(_written(plan, point, path)):
+                for old in _texts(written(plan, point, path)):
                     if old in values:
                         found[path] = values[old]
         return found
@@ -108,26 +120,27 @@ def _tables(text: bytes) -> dict[str, Any]:
     return tomllib.loads(text.decode())
 
 
-def _written(plan: Plan, point: int, path: str) -> Any:
+def written(plan: Plan, point: int, path: str) -> Any:
     """A value as the plan writes it at a point, or None."""
     settings = plan.points[point]
     keys = path.split(".")
     over = [at for at in settings if _compiled(at).fullmatch(".".join(keys[: at.count(".") + 1]))]
     if over:
         longest = max(over, key=lambda at: at.count("."))
-        inside = _inside(settings[longest], keys[longest.count(".") + 1 :])
+        found = inside(settings[longest], keys[longest.count(".") + 1 :])
         # A part that is given by its kind alone keeps the other values of the plan.
-        if inside is not None or isinstance(settings[longest], dict):
-            return inside
+        if found is not None or isinstance(settings[longest], dict):
+            return found
     section, *rest = path.split(".")
     found = _tables(plan.text).get(section)
     if isinstance(found, list):
         found = next((thing for thing in found if thing.get("name") == rest[0]), None)
         rest = rest[1:]
-    return _inside(found, rest)
+    return inside(found, rest)
 
 
-def _inside(found: Any, keys: Sequence[str]) -> Any:
+def inside(found: Any, keys: Sequence[str]) -> Any:
+    """A value in tables, by its keys, or None."""
     for key in keys:
         if key:
             found = found.get(key) if isinstance(found, dict) else None

@@ -82,6 +82,11 @@ class Rows:
     _known: dict[tuple[str, bytes], list[_Row]] = field(default_factory=dict)
     """By claim and by the runs of its plans."""
 
+    def used(self, claim: str) -> tuple[set[str], set[str]]:
+        """The plans whose runs this claim has used, and the options that it has asked for."""
+        rows = [row for (name, _), rows in self._known.items() if name == claim for row in rows]
+        return {plan for row in rows for plan in row.runs}, {option for row in rows for option in row.options}
+
     def of(self, batch: Batch) -> dict[str, dict[str, Any]]:
         """The rows of all claims under a reading."""
         digests = {plan: _digest(batch, plan) for plan in batch.plans}

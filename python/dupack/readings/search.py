@@ -19,11 +19,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dupack.errors import PlanError, RequestError
-from dupack.readings.axes import FILE, Reading, Space
+from dupack.readings.axes import FILE, Reading, Space, edits
 from dupack.readings.rows import Rows
 from dupack.reproduce.batch import Batch, Todo, simulate
 from dupack.reproduce.paper import Claim, Results
 from dupack.reproduce.runs import Key, Runs
+from dupack.work import read_plan
 
 LEADING = 8
 """Leading readings that are run in full."""
@@ -222,6 +223,17 @@ class Search:
     def cpu_s(self) -> float:
         """Processor time of the screening [s]."""
         return sum(cpu_s for _, cpu_s in self._spent.values())
+
+    def concerning(self, claim: str) -> set[int]:
+        """The axes that edit plans which a claim has used, or set options that it has asked for."""
+        plans, options = self._rows.used(claim)
+        read = {name: read_plan(self.space.paper.plan_file(name)) for name in plans}
+        return {
+            at
+            for at, axis in enumerate(self.space.axes)
+            if any(edits(axis, name, plan) for name, plan in read.items())
+            or any(value.measure.keys() & options for value in axis.value)
+        }
 
     def results(self, reading: Reading) -> Results:
         """The runs of a reading for the answer."""
