@@ -30,8 +30,8 @@ from dupack.interrupts import code, word
 from dupack.privileges import obtain
 from dupack.progress import Progress
 from dupack.readings import axes
-from dupack.readings.axes import Reading, Space, Value
-from dupack.readings.record import Record, StaleRecordError
+from dupack.readings.axes import Reading, Space
+from dupack.readings.record import RECORD, Record, StaleRecordError
 from dupack.readings.record import load as load_record
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data, run_live, simulate
@@ -186,6 +186,8 @@ def _one(
         mine = {figure.id for figure in figures}
         claims = [c for c in claims if c.figure in mine and plans.issuperset(paper.measures[c.id].plans)]
     chosen, record, unusable = _usable(paper, asked)
+    # What a report shows of the axes is as it was before the runs.
+    space = axes.load(paper) if axes.has_axes(paper.directory) else None
     batch = Batch.of(paper, plans, quick=quick, seeds=seeds, read=chosen)
     batch.check(claims, figures)
     out = tables.console()
@@ -195,8 +197,11 @@ def _one(
     results = _run(batch, place, turn, threads)
     ran = time.monotonic() - began
 
-    judged = [judge(claim, paper, results) for claim in claims]
-    drawn = [(figure.told(results), figure.series(results)) for figure in figures]
+    judged = [judge(claim, paper, results, full=not quick) for claim in claims]
+    drawn = [
+        (figure.told(results), [one for curve in figure.series(results) for one in curve.with_singles()])
+        for figure in figures
+    ]
     if record is not None:
         for row in judged:
             row["note"] = f"{row['note']} {record.note(row['id'])}".strip()
@@ -204,12 +209,13 @@ def _one(
     changed = record.changed(judged) if record is not None and not quick and seeds is None else []
     below = {figure.id: [table(results) for table in figure.tables] for figure in figures}
     names = {figure.id: figure.short for figure in figures}
-    if whole and not quick:
+    # The conclusions are those of full runs of the best reading, or of the plans if there was no search.
+    searched = (paper.directory / RECORD).exists()
+    if whole and not quick and (record is not None or (chosen is None and not searched)):
         conclusions, *more = paper.short(results).split("\n\n")
         left = undecided(judged, names, record.claims("unsaid") if record else None)
         short = "\n\n".join([f"{conclusions} {left}".strip(), *more])
     else:
-        # The conclusions are those of full runs; a first look has only its own numbers.
         short = in_brief(judged, names)
     document = {
         "paper": paper.key,
@@ -231,7 +237,8 @@ def _one(
         seconds=ran,
         whole=whole,
         short=short,
-        reading=_read(chosen),
+        reading=chosen,
+        space=space,
         record=record,
         changed=changed,
         unusable=unusable,
@@ -284,14 +291,6 @@ def _usable(paper: Paper, asked: Sequence[str]) -> tuple[tuple[Space, Reading] |
         if asked:
             raise
         return None, None, f"The record of the search is not used, and the plans are run as they are. {error}"
-
-
-def _read(chosen: tuple[Space, Reading] | None) -> list[Value]:
-    """The values of the reading."""
-    if chosen is None:
-        return []
-    space, reading = chosen
-    return [axis.value[at] for axis, at in zip(space.axes, reading, strict=True)]
 
 
 def _run(batch: Batch, place: Path, turn: str, threads: int | None) -> Results:

@@ -14,8 +14,11 @@ from dupack.words import number, with_half
 AGREES = {True: "yes", False: "no", None: "-"}
 
 
-def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
-    """Compares a claim with its finding: a row of the table."""
+def judge(claim: Claim, paper: Paper, results: Results, *, full: bool = True) -> dict[str, Any]:
+    """Compares a claim with its finding: a row of the table.
+
+    The reasons that a claim is given for a difference are those of full runs; others are noted without them.
+    """
     with watched() as seen:
         finding: Finding = paper.measures[claim.id].find(results)
     groups = regimes(seen)
@@ -26,7 +29,7 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
     if agrees is not True:
         remark = paper.measures.remarks.get(claim.id)
         known = remark is not None and results.keys() >= set(remark.plans)
-        notes += [claim.why, remark.find(results) if remark and known else ""]
+        notes += [claim.why if full else "", remark.find(results) if remark and known else ""]
     relation = "" if claim.relation == "about" else claim.relation
     return {
         "id": claim.id,

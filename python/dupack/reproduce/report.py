@@ -12,12 +12,12 @@ from typing import Any
 
 from dupack import __version__
 from dupack.files import write_whole
-from dupack.readings import axes
 from dupack.readings.answer import PLURALS, RULE, STATUSES
-from dupack.readings.axes import Axis, Value
+from dupack.readings.axes import Reading, Space, Value
 from dupack.readings.record import Record
 from dupack.reproduce.judging import AGREES, measured, published
 from dupack.reproduce.paper import Claim, Figure, Mark, Paper, Series, Table
+from dupack.work import read_plan
 
 Drawn = Sequence[tuple[Figure, list[Series]]]
 Row = dict[str, Any]
@@ -34,14 +34,31 @@ class How:
     whole: bool
     short: str
     """The conclusions, if the whole paper was run."""
-    reading: Sequence[Value] = ()
-    """The values of the reading, by axis; none if the plans are run as they are."""
+    reading: tuple[Space, Reading] | None = None
+    """The reading; None if the plans are run as they are."""
+    space: Space | None = None
+    """What the paper leaves open."""
     record: Record | None = None
     """The search for the best reading, if that is the one."""
     changed: Sequence[str] = ()
     """Where these runs differ from the search, in words."""
     unusable: str = ""
     """Why the record of a search is not used, if there is one."""
+
+    @property
+    def values(self) -> list[Value]:
+        """The values of the reading, by axis; none if the plans are run as they are."""
+        if self.reading is None:
+            return []
+        space, reading = self.reading
+        return [axis.value[at] for axis, at in zip(space.axes, reading, strict=True)]
+
+    def edits(self, name: str, plan: Path) -> list[str]:
+        """What the reading edits in a plan, a line each."""
+        if self.reading is None:
+            return []
+        space, reading = self.reading
+        return space.edits(reading, name).told(read_plan(plan))
 
 
 def write(
@@ -65,7 +82,8 @@ def write(
         pictures = draw(figure, series, marks)
         for kind, content in pictures.items():
             write_whole(place / "figures" / f"{figure.file}.{kind}", content)
-        plans = [(plan, paper.plan_file(plan).read_text(encoding="utf-8")) for plan in figure.plans]
+        files_of = {plan: paper.plan_file(plan) for plan in figure.plans}
+        plans = [(plan, file.read_text(encoding="utf-8"), how.edits(plan, file)) for plan, file in files_of.items()]
         sections.append(
             {
                 "figure": figure,
@@ -102,7 +120,7 @@ def write(
         verdicts=AGREES,
         style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),
         plotly=library() if sections else "",
-        axes=_axes(paper),
+        axes=how.space.axes if how.space else [],
         tried=tried,
         agree_with=agree_with,
         statuses=STATUSES,
@@ -113,11 +131,6 @@ def write(
     path = place / "report.html"
     write_whole(path, page)
     return path
-
-
-def _axes(paper: Paper) -> list[Axis]:
-    """The points that the paper leaves open."""
-    return list(axes.load(paper).axes) if axes.has_axes(paper.directory) else []
 
 
 def _curve(record: Record | None, place: Path) -> str:
