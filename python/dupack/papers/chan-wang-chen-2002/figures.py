@@ -34,6 +34,7 @@ from .measures import (
     WAYS,
     Cuts,
     again,
+    again_honest,
     at_buffer,
     beyond,
     buffer,
@@ -58,6 +59,7 @@ from .measures import (
     share,
     spaced,
     table_1,
+    timeouts_by_buffer,
     together,
     together_wide,
     total,
@@ -149,6 +151,7 @@ def _(results: Results) -> dict[str, str]:
         "large": at(EPD, 1000),
         "push_small": at(PUSH, 200),
         "push_large": at(PUSH, 1000),
+        "timeouts": timeouts_by_buffer(over_buffer(results, SMALL, EPD)),
     }
 
 
@@ -173,6 +176,13 @@ def _(results: Results) -> list[Series]:
         )
         for kind in KINDS
     ]
+
+
+@figure.note("10")
+def _(results: Results) -> dict[str, str]:
+    found = {name: table_1(results, kind, SHORT) for name, kind in SHORT_NAMES}
+    nine = {name: fixed(sample.estimate(again_honest), 1) for name, sample in found.items()}
+    return nine | {f"{name}_tenth": fixed(sample.estimate(again(10)), 1) for name, sample in found.items()}
 
 
 @figure.note("11")

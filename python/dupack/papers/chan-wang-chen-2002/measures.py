@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -355,6 +356,21 @@ def again(number: int) -> Callable[[Measured], float]:
     return measure
 
 
+def timeouts(run: Measured) -> float:
+    """Timeouts of all flows."""
+    return float(run.document["summary"]["timeouts"])
+
+
+def tenth_timeouts(run: Measured) -> float:
+    """Timeouts of the tenth connection."""
+    return float(run.document["flows"][9]["timeouts"])
+
+
+def other_timeouts(run: Measured) -> float:
+    """Timeouts, mean of TCP 1 to 9 of the small network."""
+    return fmean(flow["timeouts"] for flow in run.document["flows"][:9])
+
+
 def again_honest(run: Measured) -> float:
     """Retransmissions, mean of TCP 1 to 9 [packets/s]."""
     return fmean(again(number)(run) for number in range(1, 10))
@@ -441,7 +457,8 @@ def least_goodput(plan: str, size: int) -> Callable[[Results], Finding]:
 
     def find(results: Results) -> Finding:
         samples = where(over_buffer(results, plan, ABS), {"queue.buffer": f"{size} cells"})
-        return Finding(min((goodput(run) for sample in samples for run in sample.runs), default=None))
+        values = [value for sample in samples for value in sample.values(goodput) if value is not None]
+        return Finding(min(values, default=None))
 
     return find
 
@@ -549,6 +566,12 @@ def idle(rates: float | None) -> str:
     return plain(None if rates is None else 100 - 1e8 * rates / LINE, 0)
 
 
+def timeouts_of_ten(sample: Sample) -> str:
+    """Timeouts of the tenth source and of the others, in words."""
+    tenth, others = (plain(sample.estimate(by).mean) for by in (tenth_timeouts, other_timeouts))
+    return f"Timeouts of a run: {tenth} of the tenth source, {others} of each other on average."
+
+
 for delay, word in ((SHORT, "short"), (LONG, "long")):
     for kind in KINDS:
         row = [f"table-1-{word}-{kind}-{place}" for place in range(1, 11)]
@@ -559,30 +582,87 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
             return (
                 f"Our runs leave {idle(ours.estimate(carried).mean)} % of the link idle, the table {idle(sum(table))} "
                 f"%. The tenth source gets {plain(ours.estimate(wire(10)).mean)} Mb/s, in the table "
-                f"{table[-1]:.1f} Mb/s."
+                f"{table[-1]:.1f} Mb/s. {timeouts_of_ten(ours)}"
             )
 
 
-def timeouts(run: Measured) -> float:
-    """Timeouts of all flows."""
-    return float(run.document["summary"]["timeouts"])
+def timeouts_by_buffer(samples: Sequence[Sample]) -> str:
+    """Timeouts of a run with each buffer, in words."""
+    counts = (f"{plain(sample.estimate(timeouts).mean, 0)} with {buffer(sample):,} cells" for sample in samples)
+    return ", ".join(counts)
 
 
-@measure.remark([SMALL], "goodput-buffer-rises-epd")
+for kind, claim in ((EPD, "goodput-buffer-rises-epd"), (PUSH, "goodput-buffer-rises-push-out")):
+
+    @measure.remark([SMALL], claim)
+    def _(results: Results, kind: str = kind) -> str:
+        samples = over_buffer(results, SMALL, kind)
+        shares = ", ".join(plain(sample.estimate(goodput).mean, 2) for sample in samples)
+        return f"Goodput with these buffers is {shares} %. Timeouts of a run: {timeouts_by_buffer(samples)}."
+
+
+def timeouts_with(samples: Mapping[str, Sample]) -> str:
+    """Timeouts of a run of each sample, in words."""
+    counts = (f"{plain(sample.estimate(timeouts).mean)} with {name}" for name, sample in samples.items())
+    return f"Timeouts of a run: {', '.join(counts)}."
+
+
+@measure.remark([RATES], "throughput-excess-above-epd", "throughput-buffer-order")
 def _(results: Results) -> str:
-    samples = over_buffer(results, SMALL, EPD)
-    counts = [f"{plain(sample.estimate(timeouts).mean, 0)} with {buffer(sample):,} cells" for sample in samples]
-    shares = ", ".join(plain(sample.estimate(goodput).mean, 2) for sample in samples)
-    return f"Goodput with these buffers is {shares} %. Timeouts of a run: {', '.join(counts)}."
+    return timeouts_with({name: at_buffer(results, RATES, kind, 200) for kind, name in KINDS.items() if kind != PUSH})
+
+
+for kind, claim in ((EPD, "throughput-excess-falls-epd"), (PUSH, "throughput-excess-falls-push-out")):
+
+    @measure.remark([RATES], claim)
+    def _(results: Results, kind: str = kind) -> str:
+        rooms = {beyond(sample): sample for sample in over_excess(results, RATES, kind)}
+        return timeouts_with({f"room for {room} packets": rooms[room] for room in (2, 10)})
+
+
+@measure.remark([RATES], "throughput-epd-flat")
+def _(results: Results) -> str:
+    return timeouts_with({f"{size} cells": at_buffer(results, RATES, EPD, size) for size in (400, 800)})
+
+
+AGAIN = {"TCP 1 to 9 (their mean)": again_honest, "the tenth source": again(10)}
+
+
+@measure.remark(
+    [TABLE_1],
+    "retransmits-less-than-epd",
+    "retransmits-less-than-push-out",
+    "retransmits-misbehaved",
+    "retransmits-total",
+)
+def _(results: Results) -> str:
+    told = [
+        f"{', '.join(plain(table_1(results, kind, SHORT).estimate(by).mean, 2) for kind in KINDS)} by {name}"
+        for name, by in AGAIN.items()
+    ]
+    return f"Retransmissions a second under {', '.join(KINDS.values())}: {'; '.join(told)}."
 
 
 @measure.remark([TABLE_1, SMALL], "guarantee-short")
 def _(results: Results) -> str:
-    spaced = [sample.estimate(wire(10)).mean or 0.0 for sample in over_buffer(results, SMALL, ABS)]
+    sample = table_1(results, ABS, SHORT)
+    last = sum(wires(run)[9] == min(wires(run)[:10]) for run in sample.runs)
+    of_fig_8 = [one.estimate(wire(10)).mean or 0.0 for one in over_buffer(results, SMALL, ABS)]
     return (
-        f"{idle(table_1(results, ABS, SHORT).estimate(carried).mean)} % of the link is idle. If sources space their "
-        f"packets, the tenth gets {min(spaced):.1f} to {max(spaced):.1f} Mb/s (runs of Fig. 8)."
+        f"The tenth source is the one that gets least in {last} of {len(sample.runs)} runs. {timeouts_of_ten(sample)} "
+        f"{idle(sample.estimate(carried).mean)} % of the link is idle. In the runs of Fig. 8, the tenth source gets "
+        f"{min(of_fig_8):.1f} to {max(of_fig_8):.1f} Mb/s."
     )
+
+
+@measure.remark([TABLE_1], "table-1-long-throughput")
+def _(results: Results) -> str:
+    paths = {"the short path": SHORT, "the long path": LONG}
+    return timeouts_with({name: table_1(results, ABS, delay) for name, delay in paths.items()})
+
+
+def _of_vc(run: Measured, place: int) -> float:
+    return per_vc(run)[place]
 
 
 @measure.remark([LARGE, MORE_LARGE], "guarantee-large")
@@ -591,10 +671,12 @@ def _(results: Results) -> str:
         return float(sum(rate < 1 for rate in per_vc(run)))
 
     mine, others = over_buffer(results, LARGE, ABS), over_buffer(results, MORE_LARGE, "weighted-round-robin")
+    got = [plain(mean_of(mine, partial(_of_vc, place=place)).mean, 2) for place in range(len(ALLOCATED))]
     counts = [f"{plain(sample.estimate(short_of).mean)} with {buffer(sample):,} cells" for sample in mine]
     least = [f"{plain(sample.estimate(least_vc).mean, 2)} with {buffer(sample):,} cells" for sample in others]
     return (
-        f"VCs of the five that miss their rate, mean over the runs: {', '.join(counts)}. With weighted round robin the "
+        f"Of what was allocated to them, the VCs of 10 to 50 Mb/s get {', '.join(got)}, mean over the buffers. VCs of "
+        f"the five that miss their rate, mean over the runs: {', '.join(counts)}. With weighted round robin the "
         f"VC that is worst off gets, of its rate, {', '.join(least)}."
     )
 
@@ -604,6 +686,12 @@ def _(results: Results) -> str:
     found = [sample for sample in results[MORE_CHAIN] if chain_reading(sample) == ONE_PACKET]
     told = [f"{fixed(sample.estimate(end_goodput), 3)} % with {KINDS[kind_of(sample)]}" for sample in found]
     return f"With room for one packet beyond the threshold, goodput is {', '.join(told)} (Extra, chain)."
+
+
+@measure.remark([CHAIN], "table-3-udp")
+def _(results: Results) -> str:
+    share = plain(chain(results, ABS).estimate(pushed_out).mean, 2)
+    return f"Under the proposed strategy {share} % of the cells are pushed out."
 
 
 @measure.remark([CHAIN], "sync-proposed")

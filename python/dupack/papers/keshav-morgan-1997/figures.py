@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from dupack._native import potential_goodput, tcp_goodput
+from dupack.reproduce.compare import mean_of
 from dupack.reproduce.paper import Figures, Read, Results, Sample, Series
 from dupack.reproduce.select import number, only, where
+from dupack.reproduce.told import listed
 
 from .measures import (
     BUFFERS,
@@ -17,8 +20,10 @@ from .measures import (
     again,
     at_load,
     goodput,
+    heavy,
     load,
     lossy,
+    mean,
     mixed,
     of_pair,
     of_static,
@@ -112,6 +117,12 @@ for name, count in (("5ab", 9), ("5cd", 1)):
             made += per_buffer(mixed(results["fig-05"], count), of, by, prefix=f"{group}, ", panel=panel)
             made.append(line("a tenth of min(load, 1)", [0.5, 1, 5], [0.05, 0.1, 0.1], panel=panel))
         return made
+
+    @figure.note(name)
+    def _(results: Results, count: int = count) -> dict[str, str]:
+        found = heavy(mixed(results["fig-05"], count))
+        reads = {"pair": of_pair, "static": of_static}
+        return {group: listed((mean_of(mine, by).mean for mine in found), 3) for group, by in reads.items()}
 
 
 # Figs. 6 and 7: over the loss rate
@@ -231,6 +242,18 @@ def _(results: Results) -> list[Series]:
         ys = [sample.estimate(by) for _, sample, by in shown]
         made.append(Series.estimated(name, [who for who, _, _ in shown], ys, of=rule))
     return [*made, tenth()]
+
+
+@figure.note("longest")
+def _(results: Results) -> dict[str, str]:
+    def total(rule: str) -> str:
+        """Goodput of all sources, mean over the populations."""
+        same = [where(results["section-5"], kind=kind, overflow=rule) for kind in ("smart", "packet-pair")]
+        both = [where(mixed(results["section-5-mix"], count), overflow=rule) for count in (9, 1)]
+        return f"{fmean(mean(at_load(samples, 5)) for samples in (*same, *both)):.2f}"
+
+    rules = {"longest": "longest-queue", "head": "longest-queue-head", "tail": "longest-queue-tail"}
+    return {name: total(rule) for name, rule in {"arriving": "arriving", **rules}.items()}
 
 
 @figure("rare")

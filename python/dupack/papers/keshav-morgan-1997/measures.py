@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
 from statistics import fmean, median
 from typing import Any
 
 from dupack._native import nominal_load, packets_lost_per_loss_event, potential_goodput, tcp_goodput_loss
-from dupack.reproduce.compare import apart, best, compared, mean_of, paired
+from dupack.reproduce.compare import about_best, apart, best, compared, mean_of, paired
 from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Results, Sample
 from dupack.reproduce.reads import read
 from dupack.reproduce.select import number, only, where
@@ -83,6 +86,11 @@ def again(run: Measured) -> float:
 
 
 READS = {"goodput": goodput}
+
+
+def _bound(estimate: Estimate, sign: int) -> float:
+    """The mean, or an end of the interval."""
+    return (estimate.mean or 0.0) + sign * (estimate.half or 0.0)
 
 
 def mean(sample: Sample, by: Intervals = goodput) -> float:
@@ -174,15 +182,28 @@ def peak_loads(results: Results) -> list[float]:
     return [load(best(mine, goodput)) for mine in per_buffer(results["fig-02"])]
 
 
+def about_peak(results: Results) -> list[list[float]]:
+    """With each buffer, the loads whose goodput is not significantly below the best."""
+    return [[load(one) for one in about_best(mine, goodput)] for mine in per_buffer(results["fig-02"])]
+
+
 @measure("gbn-peak-load", "fig-02")
 def _(results: Results) -> Finding:
-    return Finding(round(median(peak_loads(results)), 3))
+    near = about_peak(results)
+    ends = (median(map(min, near)), median(map(max, near)))
+    seen = f"Not significantly different: loads from {ends[0]:.3g} to {ends[1]:.3g}." if ends[0] < ends[1] else ""
+    middle = Finding(round(median(peak_loads(results)), 3))
+    return replace(middle, seen=seen, apart=[middle, *(Finding(round(end, 3)) for end in ends)])
 
 
 @measure("gbn-peak-load-falls-with-buffer", "fig-02")
 def _(results: Results) -> Finding:
-    loads = peak_loads(results)
-    return Finding(listed(loads), agrees=loads == sorted(loads) and loads[0] < loads[-1])
+    near = about_peak(results)
+    # The maxima are where the loads of the plan, and the intervals, leave them.
+    orders = [all(a <= b for a, b in itertools.pairwise(loads)) and loads[0] < loads[-1] for loads in product(*near)]
+    verdict = orders[0] if len(set(orders)) == 1 else None
+    seen = f"Not significantly different: {'; '.join(listed(loads) for loads in near)}."
+    return Finding(listed(peak_loads(results)), agrees=verdict, seen=seen)
 
 
 @measure("gbn-collapses", "fig-02")
@@ -251,8 +272,15 @@ def _(results: Results) -> Finding:
 @measure("two-packets-each", "section-5-buffer")
 def _(results: Results) -> Finding:
     samples = where(results["section-5-buffer"], kind="packet-pair")
-    enough = [int(number(sample, "buffer")) for sample in samples if mean(sample) >= 0.8]
-    return Finding(min(enough, default=None))
+
+    def least(bound: Callable[[Estimate], float]) -> int | None:
+        """The smallest buffer at which a bound of the goodput is at least 0.8."""
+        enough = [int(number(one, "buffer")) for one in samples if bound(one.estimate(goodput)) >= 0.8]
+        return min(enough, default=None)
+
+    means, highs, lows = (least(partial(_bound, sign=sign)) for sign in (0, 1, -1))
+    seen = "" if highs == lows else f"With the ends of the intervals: {highs} to {lows or 'none'}."
+    return Finding(means, seen=seen, apart=[Finding(one) for one in (means, highs, lows)])
 
 
 # §5, Fig. 5: mixtures
@@ -502,6 +530,26 @@ def _(results: Results) -> str:
     )
 
 
+def timeouts(sample: Sample) -> str:
+    """Timeouts in 100 s."""
+    counts = [sum(flow["timeouts"] for flow in run.document["flows"]) / run.measured_s for run in sample.runs]
+    return f"{100 * fmean(counts):.0f}"
+
+
+@measure.remark(("fig-06",), "tahoe-few-percent-1")
+def _(results: Results) -> str:
+    counts = [
+        f"{timeouts(only(tcp(results, 'tahoe', burst), rate=0.01))} with {name}" for burst, name in BURSTS.items()
+    ]
+    return f"Timeouts of Tahoe in 100 s: {', '.join(counts)}."
+
+
+@measure.remark(("fig-07",), "pair-nearly-maximum-1", "pair-nearly-maximum-5", "pair-tends", "pair-quicker-isolated")
+def _(results: Results) -> str:
+    counts = [f"{timeouts(only(lossy(results, burst, 1200), rate=0.05))} with {name}" for burst, name in BURSTS.items()]
+    return f"Timeouts in 100 s with W_EC = 12 W_RT and r = 5 %: {', '.join(counts)}."
+
+
 def short(results: Results) -> dict[str, Any]:
     """The numbers of the conclusions."""
     fig_2, fig_3, fig_4 = (
@@ -513,11 +561,13 @@ def short(results: Results) -> dict[str, Any]:
     rare = only(results["extra-rare"], {"kind": "reno", "*loss.rate": rate})
     return {
         "gbn": mean(fig_2),
+        "busy": fig_2.estimate(utilization).mean,
         "static": mean(fig_3),
         "pair": mean(fig_4),
         "left": mean(at_load(whole, 1)) / mean(best(whole, goodput)),
         "tahoe": 100 * mean(only(tcp(results, "tahoe", ISOLATED), rate=0.01)),
         "lossy": 100 * mean(only(lossy(results, ISOLATED, 600), rate=0.01)),
+        "sack": 100 * mean(only(where(results["extra-tcp-loss"], kind="sack", mean_burst=ISOLATED), rate=0.01)),
         "as_it_is": mean(as_it_is),
         "brisk": mean(brisk),
         "equation": (1 - mean(rare)) / tcp_goodput_loss(rate, WINDOW),

@@ -11,7 +11,7 @@ from dupack.reproduce.told import fixed, plain, shown, signed
 from . import delay, fairness, open_question, runs
 from .acr import HIGH, held
 from .delay import SPLITS, THIRDS
-from .measures import Reactions, acr_with_loss, acr_without_loss
+from .measures import Reactions, acr_with_loss, acr_without_loss, more_before_losses, timeouts_of
 from .open_question import COUNTS, MEASURES, NOTHING, OPTIONS, QUEUES, SETTINGS, SHORT, WAYS, WHERE, Way
 from .runs import FIRST, FREE, LOSS, SWITCH, By
 
@@ -56,7 +56,14 @@ figure("4")(course(LOSS, 1.0, 0.4))
 figure("5")(course(FREE, 0.0, 2.0))
 figure("6")(course(LOSS, 0.0, 2.0))
 figure.note("5")(acr_without_loss)
-figure.note("4", "6")(acr_with_loss)
+figure.note("4")(acr_with_loss)
+
+
+@figure.note("6")
+def _(results: Results) -> dict[str, str]:
+    fewest, most = (timeouts_of(results, by) for by in (min, max))
+    before = signed(results[LOSS][0].estimate(more_before_losses))
+    return {**acr_with_loss(results), "fewest": fewest, "most": most, "before": before}
 
 
 @figure.table("6")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import fmean, median
 from typing import Any
 
 from dupack.reproduce.compare import paired, ratio
-from dupack.reproduce.paper import Document, Finding, Measured, Measures, Results
+from dupack.reproduce.declared import Declared
+from dupack.reproduce.paper import Document, Finding, Measured, Measures, Read, Results
 from dupack.reproduce.select import only
 from dupack.reproduce.told import plain, shown, signed
 from dupack.reproduce.verdicts import above, below, every
@@ -196,7 +197,7 @@ def again(run: Measured) -> float:
     return 100 * useless * MSS / run.measured_s / ceiling(run)
 
 
-READS = {
+READS: dict[str, Read] = {
     "loss_rate": runs.loss_rate,
     "jain": runs.jain,
     "rate_based": runs.rate_based,
@@ -210,6 +211,27 @@ READS = {
 }
 
 
+def declared(claim: str, plan: str, read: str, holds: str, counts: Callable[[Measured], str]) -> None:
+    """A claim that is measured as those of published.toml, with a note on what counts under the reading."""
+    find = Declared(plan=plan, read=read, holds=holds).measure("", READS).find
+
+    @measure(claim, plan)
+    def _(results: Results) -> Finding:
+        found = find(results)
+        return replace(found, seen=" ".join(filter(None, (found.seen, counts(results[plan][0].runs[0])))))
+
+
+def shared(run: Measured) -> str:
+    """What the fairness index is of, in words."""
+    return f"The index is that of their {'mean ACR' if run.option('fair', 'goodput') == 'acr' else 'goodput'}."
+
+
+def compared_with(run: Measured) -> str:
+    """What is compared with what after a window cut, in words."""
+    before = "its value at the cut" if run.option("after", "mean") == "cut" else "its mean"
+    return f"Over {before}; {'cuts after three duplicate acks' if run.option('cuts', 'all') == 'fast' else 'all cuts'}."
+
+
 # §3
 
 
@@ -218,9 +240,12 @@ measure("ceiling", FREE)(lambda results: Finding(ceiling(results[FREE][0].runs[0
 
 @measure("switch-2-idle", LOSS)
 def _(results: Results) -> Finding:
-    links = [link for run in results[LOSS][0].runs for link in run.document["links"]]
-    behind = [link for link in links if link["name"].startswith("leaf-") and "back" not in link["name"]]
-    found = max(link["max_backlog"] for link in behind)
+    def behind(run: Measured) -> float:
+        """The largest backlog behind switch 2 [cells]."""
+        links = [link for link in run.document["links"] if link["name"].startswith("leaf-")]
+        return float(max(link["max_backlog"] for link in links if "back" not in link["name"]))
+
+    found = max(value or 0.0 for value in results[LOSS][0].values(behind))
     return Finding(found, agrees=found <= 2)
 
 
@@ -232,7 +257,7 @@ def _(results: Results) -> Finding:
     return Finding(mean, agrees=same, seen="All results of all flows are the same." if same else "")
 
 
-measure("free-no-loss", FREE)(lambda results: Finding(sum(map(runs.lost, results[FREE][0].runs))))
+measure("free-no-loss", FREE)(lambda results: Finding(results[FREE][0].total(runs.lost)))
 
 
 # §4.1
@@ -266,21 +291,46 @@ for claim, part, extreme, name in (("acr-low", 0.01, min, "lowest"), ("acr-high"
         return Finding(end.mean, end.half, seen=f"The {name} sample is {plain(seen, 2)}.")
 
 
+@measure.remark([FREE], "acr-high")
+def _(results: Results) -> str:
+    found: list[tuple[float, float]] = []
+    for run in results[FREE][0].runs:
+        series = run.document["series"]
+        both = runs.warm(run, list(zip(series["acr_bps"][FIRST], series["time_s"], strict=True)))
+        found += [(runs.counted(run) * runs.megabytes(bps), time) for bps, time in both if bps is not None]
+    high, when = max(found)
+    later = plain(max((rate for rate, time in found if time >= 1), default=None), 2)
+    return f"SES 1 has its highest sample, {high:.2f} MB/s, at {when:.2f} s; after the first second it is {later} MB/s."
+
+
+declared("fair", FREE, "jain", "> 0.98", shared)
+declared("fair-loss", LOSS, "jain", "> 0.98", shared)
+
+
+Reduce = Callable[[list[float]], float]
+
+
+def of_runs(results: Results, by: Reduce, value: Callable[[dict[str, Any]], float]) -> str:
+    """The median over the runs with loss of something of their ten flows."""
+    return plain(median(by([value(flow) for flow in flows(run)]) for run in results[LOSS][0].runs), 0)
+
+
+def timeouts_of(results: Results, by: Reduce) -> str:
+    """Timeouts of a connection, such as the fewest, in the median over the runs with loss."""
+    return of_runs(results, by, lambda flow: float(flow["timeouts"]))
+
+
 @measure.remark([LOSS], "fair-loss")
 def _(results: Results) -> str:
-    def of_runs(by: Callable[[list[float]], float], value: Callable[[dict[str, Any]], float]) -> str:
-        """The median over the runs of something of its ten flows."""
-        return plain(median(by([value(flow) for flow in flows(run)]) for run in results[LOSS][0].runs), 0)
+    def lowest(value: Callable[[dict[str, Any]], float]) -> str:
+        return of_runs(results, lambda values: 100 * min(values) / max(values), value)
 
-    def least(values: list[float]) -> float:
-        return 100 * min(values) / max(values)
-
-    least_of, most_of = (of_runs(by, lambda flow: flow["timeouts"]) for by in (min, max))
+    least_of, most_of = (timeouts_of(results, by) for by in (min, max))
     return (
-        f"Of the ten connections, the lowest mean ACR is {of_runs(least, lambda flow: flow['abr']['mean_acr_bps'])} % "
-        f"of the highest, and the lowest throughput {of_runs(least, lambda flow: flow['goodput_bps'])} % of the "
-        f"highest. A connection has {least_of} to {most_of} timeouts. (These are medians of "
-        f"{len(results[LOSS][0].runs)} runs.) Without loss the ten are alike."
+        f"Of the ten connections, the lowest mean ACR is {lowest(lambda flow: flow['abr']['mean_acr_bps'])} % of the "
+        f"highest, and the lowest throughput {lowest(lambda flow: flow['goodput_bps'])} % of the highest. A connection "
+        f"has {least_of} to {most_of} timeouts. (These are medians of {len(results[LOSS][0].runs)} runs.) Without loss "
+        "the ten are alike."
     )
 
 
@@ -288,7 +338,8 @@ def _(results: Results) -> str:
 def _(results: Results) -> Finding:
     high, usual = (results[plan][0].estimate(delay.highest_acr).mean for plan in (LOSS, FREE))
     pcr = runs.counted(results[LOSS][0].runs[0]) * runs.LINE * runs.CELL / 1e6
-    seen = f"{plain(high)} over {plain(usual)} MB/s; PCR is {pcr:.1f} MB/s."
+    who = "SES 1" if results[LOSS][0].runs[0].option("sources", "all") == "first" else "any source"
+    seen = f"Of {who}, {plain(high)} over {plain(usual)} MB/s; PCR is {pcr:.1f} MB/s."
     return above(delay.highest(results[LOSS][0], results[FREE][0]), 1.5, seen=seen)
 
 
@@ -334,6 +385,9 @@ def _(results: Results) -> Finding:
     return above(paired(results[LOSS][0], results[FREE][0], unused_share), seen=seen)
 
 
+declared("shrinks", LOSS, "queue_after_cuts", "< 1", compared_with)
+declared("acr-after-cut", LOSS, "acr_after_cuts", "> 1.5", compared_with)
+
 in_use = partial(acr.allowed, used=True)
 
 
@@ -356,6 +410,14 @@ def swamps(run: Measured) -> float | None:
     return more_before_losses(run, in_use if by == "waiting" else acr.allowed)
 
 
+SWAMPS = {
+    "all": "ACR of all sources in the 10 ms before a loss, minus its mean [multiples of the line rate].",
+    "waiting": "ACR of the sources with waiting cells before a loss, minus its mean [multiples of the line rate].",
+    "restarts": "How often a loss follows if a source starts again, with a high ACR minus with another [% of starts].",
+}
+"""What is measured, by what a reading chooses."""
+
+
 @measure("swamped", LOSS)
 def _(results: Results) -> Finding:
     sample = results[LOSS][0]
@@ -369,9 +431,10 @@ def _(results: Results) -> Finding:
     low, high = (shown(sample.estimate(partial(acr.followed, high=high))) for high in (False, True))
     change = signed(sample.estimate(partial(more_before_losses, course=in_use)))
     seen = (
-        f"{total[0]} before a loss, {total[1]} at all times. For the sources with waiting cells: {used[0]} before a "
-        f"loss, {used[1]} at all times (a difference of {change}). Number of such sources: {many[0]} before a loss, "
-        f"{many[1]} at all times. Their ACR: {each[0]} MB/s before a loss, {each[1]} MB/s at all times. When a source "
+        f"{SWAMPS[sample.runs[0].option('swamped', 'all')]} ACR of all sources: {total[0]} times the line rate before "
+        f"a loss, {total[1]} at all times. For the sources with waiting cells: {used[0]} before a loss, {used[1]} at "
+        f"all times (a difference of {change}). Number of such sources: {many[0]} before a loss, {many[1]} at all "
+        f"times. Their ACR: {each[0]} MB/s before a loss, {each[1]} MB/s at all times. When a source "
         f"starts to send again after a pause, a loss follows within 10 ms in {high} % of the cases with an ACR above "
         f"{HIGH:.0f} MB/s, and in {low} % of the others."
     )
@@ -426,6 +489,13 @@ def _(results: Results) -> Finding:
 
 # The open question
 
+
+def underflows(run: Measured) -> str:
+    """What counts as underflow in the open question, in words."""
+    samples = run.option("underflow", "each") == "queue"
+    return f"Underflow: {'samples (5 ms) with an empty queue' if samples else 'time in which the line is idle'}."
+
+
 for claim, find, options, by in (
     ("lose-unused", open_question.use, "lose", unused),
     ("lose-empty", open_question.use, "lose", runs.idle),
@@ -435,11 +505,14 @@ for claim, find, options, by in (
 
     @measure(claim, open_question.CLAIMS)
     def _(results: Results, find: Callable[[Results, By], Finding] = find, by: By = by) -> Finding:
-        return find(results, by)
+        found = find(results, by)
+        counts = underflows(results[open_question.CLAIMS][0].runs[0]) if by is runs.idle else ""
+        return replace(found, seen=" ".join(filter(None, (counts, found.seen))))
 
-    @measure.remark([open_question.PLAN], claim)
+    @measure.remark([open_question.PLAN, open_question.CLAIMS], claim)
     def _(results: Results, options: str = options, by: By = by) -> str:
-        return f"Mean over all settings in which cells are lost: {open_question.in_all(results, options, by)}."
+        told = f"Mean over all settings in which cells are lost: {open_question.in_all(results, options, by)}."
+        return f"{told} {open_question.waits(results)}" if options == "recover" else told
 
 
 # The conclusions
@@ -470,6 +543,7 @@ def short(results: Results) -> dict[str, str]:
         "idle_line": empty,
         "dead": runs.dead,
         "jain": runs.jain,
+        "jain_goodput": lambda run: float(run.document["summary"]["jain"]),
     }
     changes = {(n, value): open_question.other_threshold(results, n, value) for n in (2, 50) for value in (0.6, 0.9)}
     return {
@@ -480,6 +554,7 @@ def short(results: Results) -> dict[str, str]:
         **{f"at_0{10 * value:.0f}_{n}": change for (n, value), change in changes.items()},
         **{kind: shown(fairness.sample_of(results, kind).estimate(fairness.distance)) for kind in fairness.MARKERS},
         "free_share": plain(results[FREE][0].estimate(share).mean),
+        "of": f"{ceiling(results[FREE][0].runs[0]) / 1e7:.3f}",
         "ceiling": f"{runs.CEILING / 1e7:.3f}",
         "printed": f"{runs.PRINTED / 1e7:.3f}",
         "too_high": f"{100 * (runs.PRINTED / runs.CEILING - 1):.2f}",

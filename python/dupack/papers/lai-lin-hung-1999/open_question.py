@@ -170,6 +170,13 @@ def recovery(results: Results, by: By) -> Finding:
     return below(changes["reno"], seen=f"Others: {rest or 'not run'}.")
 
 
+def waits(results: Results) -> str:
+    """Timeouts in the runs of the claims on fast recovery, in words."""
+    found = index(results, CLAIMS)
+    tahoe, reno = (shown(found[(*TEN, ("off", kind, "plain"))].estimate(timeouts)) for kind in ("tahoe", "reno"))
+    return f"A run of the claim has {tahoe} timeouts with Tahoe, and {reno} with Reno."
+
+
 def in_all(results: Results, options: str, by: By) -> str:
     """The change by each ``lose`` or ``recover`` option, in the mean over the settings in which cells are lost."""
     found = index(results)

@@ -29,10 +29,12 @@ from .runs import (
     changes,
     delay,
     delay_course,
+    drops,
     drops_per_second,
     fast,
     goodput,
     link_course,
+    locked_out,
     mean_until,
     network,
     one,
@@ -188,6 +190,15 @@ def _(results: Results) -> dict[str, str]:
     return {"rest": rest(results, "fig-08-09")}
 
 
+@figure.note("13")
+def _(results: Results) -> dict[str, str]:
+    def locked(scheme: str) -> str:
+        runs = one(results["fig-13-14"], scheme).runs
+        return f"{sum(map(locked_out, runs))} of {len(runs)}"
+
+    return {f"locked_{scheme}": locked(scheme) for scheme in ("0", "1", "2")}
+
+
 # Where gains come from
 
 
@@ -200,6 +211,22 @@ def _(results: Results) -> list[Series]:
         dots("fast retransmits", rows, per_second(fast), of="fast_retransmit", panel="fast retransmits"),
         dots("timeouts", rows, per_second(timeouts), of="timeout", panel="timeouts"),
     ]
+
+
+@figure.note("accounts")
+def _(results: Results) -> dict[str, str]:
+    tail, red = results["fig-06-07"], results["fig-08-09"]
+
+    def three(read: Read) -> str:
+        """Under schemes 0, 1 and 2, in the network of Table 1."""
+        return ", ".join(told(one(tail, scheme).estimate(read)) for scheme in ("0", "1", "2"))
+
+    return {
+        "share": told(one(tail, "0").estimate(by_timeout).times(100)),
+        "timeouts": three(timeouts),
+        "drops": three(drops_per_second),
+        "fewer": told(percent(one(red, "1"), one(red, "0"), drops, less=True), 1),
+    }
 
 
 SHARES = [i / 50 for i in range(50)]

@@ -228,11 +228,16 @@ def _usual_waits(samples: Sequence[Sample]) -> str:
     return ", ".join("-" if wait is None else f"{1e3 * wait:.1f}" for wait in found)
 
 
+def _what_waits(samples: Sequence[Sample]) -> str:
+    """Which of `USUAL` a reading chooses, in words."""
+    return f"{samples[0].runs[0].option('wait', 'median')}s"
+
+
 @measure("sooner", "section-5")
 def _(results: Results) -> Finding:
     samples = results["section-5"]
     sooner = fewer(_both(samples), one(samples, "0"), _usual_wait)
-    return Finding(_usual_waits(samples), agrees=sooner)
+    return Finding(_usual_waits(samples), agrees=sooner, seen=f"These are {_what_waits(samples)} over all drops.")
 
 
 # Figs. 10 and 11
@@ -383,7 +388,25 @@ for scheme in ("1", "2"):
 def _(results: Results) -> str:
     others = ("Table 2 (RED)", "Figs. 13, 14")
     found = [f"{name}: {_usual_waits(network(results['extra-sooner'], name))}" for name in others]
-    return f"With the plans as they are, {'; '.join(found)}."
+    return f"The {_what_waits(results['extra-sooner'])} with the plans as they are, {'; '.join(found)}."
+
+
+@measure.remark(["fig-06-07"], "tail-gain-2", "tail-delay-gain-2", "tail-delay-order")
+def _(results: Results) -> str:
+    zero, two = (words(one(results["fig-06-07"], scheme).estimate(drops_per_second)) for scheme in ("0", "2"))
+    return f"The router drops {zero} packets a second under scheme 0, and {two} under scheme 2."
+
+
+@measure.remark(["fig-08-09"], "red-gain-1")
+def _(results: Results) -> str:
+    less = percent(one(results["fig-08-09"], "1"), one(results["fig-08-09"], "0"), drops, less=True)
+    return f"The router drops {words(less, 1)} % fewer packets than under scheme 0."
+
+
+@measure.remark(["fig-10-11"], "rates-source-1-ramps")
+def _(results: Results) -> str:
+    others = words(one(results["fig-10-11"], "0").estimate(count("timeouts", "ftp-2")), 0)
+    return f"Under scheme 0 source 2 has {others} timeouts."
 
 
 PROPAGATION = 10.0
@@ -408,7 +431,10 @@ for key, plan in PLANS.items():
 
 
 def short(results: Results) -> dict[str, float]:
-    """The numbers of the conclusions [%]; ``far_`` are ratios of the rate of the far source to that under scheme 0."""
+    """The numbers of the conclusions [%].
+
+    ``far_`` are ratios of the rate of the far source to that under scheme 0, and timeouts are those of a run.
+    """
     tail, red, mixed = (results[plan] for plan in ("fig-06-07", "fig-08-09", "fig-13-14"))
 
     def gain(samples: Sequence[Sample], scheme: str, read: Read = throughput, *, less: bool = False) -> float:
@@ -420,6 +446,7 @@ def short(results: Results) -> dict[str, float]:
 
     return {
         "by_duplicates": 100 - 100 * (one(tail, "0").estimate(by_timeout).mean or 0.0),
+        "timeouts": one(tail, "0").estimate(timeouts).mean or 0.0,
         "tail_1": gain(tail, "1"),
         "tail_2": gain(tail, "2"),
         "tail_2_drop": gain(tail, "2-drop"),

@@ -186,7 +186,9 @@ Course = Callable[[Measured], list[Point]]
 
 
 def throughput_course(run: Measured) -> list[Point]:
-    """Throughput of the server's TCP in every interval [MB/s]; the weights are durations [s]."""
+    """What throughput counts, in every interval [MB/s]; the weights are durations [s]."""
+    if run.option("throughput", "payload") == "link":
+        return [(now, value and value / 8, lasts) for now, value, lasts in _course_of("trunk")(run)]
     series = run.document["series"]
     totals = [sum(column) for column in zip(*series["delivered"].values(), strict=True)]
     steps = zip(itertools.pairwise(series["time_s"]), itertools.pairwise(totals), strict=True)
@@ -194,8 +196,15 @@ def throughput_course(run: Measured) -> list[Point]:
 
 
 def delay_course(run: Measured) -> list[Point]:
-    """TCP delay of what was delivered in every interval [ms]; the weights are bytes."""
+    """TCP delay of what was delivered in every interval [ms]; the weights are bytes.
+
+    Runs have no course of round-trip times, so that with this option the delay is from the first transmission.
+    """
     series = run.document["series"]
+    if run.option("delay", "transmission") == "hand-over":
+        # Little's law in each interval.
+        rates = [(now, 8e6 * (rate or 0.0), lasts) for now, rate, lasts in throughput_course(run)]
+        return [(now, 1e3 * _held(run) / rate - RETURN if rate else None, rate * lasts) for now, rate, lasts in rates]
     made: list[Point] = []
     for i, now in enumerate(series["time_s"][1:], 1):
         sizes = {flow: total[i] - total[i - 1] for flow, total in series["delivered"].items()}
@@ -265,9 +274,13 @@ def _from_hand_over(run: Measured) -> float | None:
     TCP holds a window of each flow's data, from the hand-over to the acknowledgment, and each acknowledgment makes room
     for more. Little's law has the mean time from the one to the other.
     """
-    held = 8 * float(run.option("window", "65536")) * len(run.document["flows"])
     rate = sum(flow["goodput_bps"] for flow in run.document["flows"])
-    return 1e3 * held / rate - RETURN if rate else None
+    return 1e3 * _held(run) / rate - RETURN if rate else None
+
+
+def _held(run: Measured) -> float:
+    """What the sources' TCPs hold, a window for each flow [bits]."""
+    return 8 * float(run.option("window", "65536")) * len(run.document["flows"])
 
 
 DELAYS: dict[str, Callable[[Measured], float | None]] = {
