@@ -14,7 +14,7 @@ import pytest
 
 from dupack.errors import RequestError
 from dupack.readings import axes
-from dupack.readings.answer import _around, _claim, _leading, _screened
+from dupack.readings.answer import _around, _claim, _fitted, _leading, _reading, _screened, in_words
 from dupack.readings.axes import Axis, Reading, Space, Value
 from dupack.readings.edits import Edits, edited
 from dupack.readings.rows import Rows
@@ -104,6 +104,17 @@ def test_a_value_is_replaced_point_by_point(swept: Plan) -> None:
     edits = Edits(replace=[("link.*.rate", {"20 Mb/s": "19 Mb/s", "10 Mb/s": "9 Mb/s"})])
     rates = [value(edited(swept, point, edits), "link.l.rate") for point in range(4)]
     assert rates == ["9000000 b/s", "9000000 b/s", "19000000 b/s", "19000000 b/s"]
+
+
+def test_a_report_shows_the_edits_that_change_a_plan(swept: Plan) -> None:
+    edits = Edits(
+        [("flow.*.transport.careful", True), ("flow.*.transport.carefree", True)],
+        [("link.*.rate", {"20 Mb/s": "19 Mb/s", "30 Mb/s": "29 Mb/s"})],
+    )
+    assert edits.told(swept) == [
+        "flow.*.transport.careful = true",
+        'link.*.rate = "19 Mb/s"   # instead of 20 Mb/s',
+    ]
 
 
 def test_a_replacement_is_for_the_named_values_only(swept: Plan) -> None:
@@ -356,6 +367,37 @@ def test_an_answer_says_that_no_combinations_were_screened() -> None:
     known = {"readings": 35, "combinations": 1000, "combined": 32, "refused": 0, "budget_s": 60.0}
     assert "32 of them were tried, within the budget of 1 min" in _screened(known, 34)
     assert "no others were tried" in _screened(known, 35)
+
+
+def test_a_record_has_what_judges_its_claims_anew() -> None:
+    row = {"agrees": True, "measured": 0.12345678, "low": 0.1, "high": 0.2}
+    words = {"agrees": False, "measured": "3 of 4", "low": None, "high": None}
+    found = _reading(SPACE, Tried((0, 0), {"one": row, "two": words}))
+    assert found["measured"] == [0.123457, None]
+    assert found["halves"] == [0.05, None]
+    assert found["verdicts"] == "yn"
+
+
+@pytest.mark.parametrize(
+    ("unseen", "planned", "more", "told"),
+    [
+        (0.60, 0.50, True, "is better for others, too."),
+        (0.50, 0.49, True, "is not better for others. That more claims agree under the best reading is no evidence"),
+        (0.50, 0.49, False, "is not better for others."),
+        (0.30, 0.50, False, "is worse for others."),
+    ],
+)
+def test_the_check_for_overfitting_says_what_it_found(unseen: float, planned: float, more: bool, told: str) -> None:
+    said = _fitted({"unseen": unseen, "planned": planned}, more)
+    assert told in said
+    assert said.endswith("authors'." if "evidence" in told else told)
+
+
+def test_no_claims_are_not_counted_in_words() -> None:
+    assert in_words({"holds": 2, "depends": 1, "fails": 0, "unsaid": 0}) == (
+        "Of 3 claims, 2 hold under every reading that was tried and 1 depends on the reading."
+    )
+    assert in_words({"holds": 0, "depends": 2, "fails": 0, "unsaid": 0}) == "Of 2 claims, 2 depend on the reading."
 
 
 def test_each_combination_comes_once_and_each_pair_early() -> None:
