@@ -11,7 +11,7 @@ from dupack.reproduce.reads import read
 from dupack.reproduce.select import only, setting, where
 
 from . import regimes
-from .measures import GAPS, SAMPLED, goodput, loss_cases, rtt_rto
+from .measures import GAPS, READS, SAMPLED, goodput, loss_cases, rtt_rto
 
 FIGURES = figure = Figures()
 
@@ -55,7 +55,7 @@ def _fate(found: set[str]) -> str:
 
 @figure("3")
 def _(results: Results) -> list[Series]:
-    rtt, rto = zip(*rtt_rto(results), strict=True)
+    rtt, rto = zip(*rtt_rto(run for sample in results["fig-03"] for run in sample.runs), strict=True)
     low, high = math.log10(min(rtt)), math.log10(max(rtt))
     equal = [10 ** (low + (high - low) * i / 50) for i in range(51)]
     return [
@@ -115,6 +115,7 @@ def _(results: Results) -> list[Series]:
     return series
 
 
+SHARED = (("reno", "two Renos"), ("sack", "SACK and Reno"))
 PAIRS = (
     ("reno", 1, "Reno 1, with Reno"),
     ("reno", 2, "Reno 2, with Reno"),
@@ -124,23 +125,31 @@ PAIRS = (
 
 
 def pairs(plan: str, *kinds: str) -> Callable[[Results], list[Series]]:
-    """Throughput and timeouts of the two connections of Fig. 21, for each pair of senders and each discipline."""
+    """What Fig. 20 has of the two connections of Fig. 21, for each pair of senders and each discipline."""
 
     def series(results: Results) -> list[Series]:
         made = []
-        for panel, measure in (("Throughput", "link.access-{}.goodput_fraction"), ("Timeouts", "flow.{}.timeouts")):
+        for panel, measure in (("Throughput", "throughput_{}"), ("Timeouts", "flow.{}.timeouts")):
             for kind in kinds:
                 ys = []
                 for first, number, _ in PAIRS:
-                    senders = {"connection-1.transport.kind": first, "connection-2.transport.kind": False}
-                    senders["queue.kind"] = kind
-                    by = read(measure.format(number - 1 if panel == "Throughput" else number), {})
-                    ys.append(only(results[plan], senders).estimate(by))
+                    by = read(measure.format(number), READS)
+                    ys.append(only(results[plan], _senders(first, kind)).estimate(by))
                 x = [name for _, _, name in PAIRS]
                 made.append(Series.estimated(KINDS[kind], x, ys, of=kind, panel=panel))
+        for panel, name in (("Both together", "overall"), ("Fairness", "fairness")):
+            for kind in kinds:
+                rows = {words: only(results[plan], _senders(first, kind)) for first, words in SHARED}
+                ys = [row.estimate(READS[name]) for row in rows.values()]
+                made.append(Series.estimated(KINDS[kind], list(rows), ys, of=kind, panel=panel))
         return made
 
     return series
+
+
+def _senders(first: str, kind: str) -> dict[str, Any]:
+    """The settings of the runs with this sender beside a Reno."""
+    return {"connection-1.transport.kind": first, "connection-2.transport.kind": False, "queue.kind": kind}
 
 
 figure("20a")(pairs("fig-20", "plain", "ppd", "epd"))
