@@ -219,7 +219,7 @@ def test_the_single_runs_of_two_regimes_are_drawn() -> None:
     curve = Series.estimated("EPD", [1.0, 2.0], [Estimate.of([0.5, 0.51]), Estimate.of(values).times(2)], of="epd")
     mean, singles = curve.with_singles()
     assert mean is curve
-    assert (singles.kind, singles.of, list(singles.x)) == ("points", "epd", [2.0] * 8)
+    assert (singles.kind, singles.of, list(singles.x)) == ("runs", "epd", [2.0] * 8)
     assert list(singles.y) == pytest.approx([2 * value for value in values])
 
 

@@ -143,7 +143,7 @@ def test_a_declared_curve_shows_the_runs_of_two_regimes() -> None:
     (both,) = curves([curve], {}, {})({"p": [sample(5, one), sample(9, two)]})
     mean, single = both.with_singles()
     assert mean.x == [5.0, 9.0]
-    assert (single.kind, single.legend) == ("points", False)
+    assert (single.kind, single.legend) == ("runs", False)
     assert list(zip(single.x, single.y, strict=True)) == [(9.0, y) for y in two]
     (alone,) = curves([curve], {}, {})({"p": [sample(5, one)]})
     assert alone.with_singles() == [alone]

@@ -4,7 +4,7 @@
 2. Screening of the axes that have moved a claim, in all combinations; of a part of them if the budget does not suffice.
 3. In full: the preferred reading, the plans as they are, and the best reading of the screening; the other leading
    readings, as far as the budget, once more, suffices; and around the best of all of them each axis that has moved a
-   claim, as far as the budget, for the third time, suffices.
+   claim, as far as the budget, for the third time, suffices, and each axis that needs no further run.
 
 The answer uses the readings of step 3 only.
 """
@@ -133,7 +133,7 @@ class Search:
         self.leaders, self.led = len(lead), sum(one in self.full for one in lead)
         # These differ in several axes. What one axis does shows around the best of them.
         best = self.center = choose(self.space, list(self.full.values())).reading
-        beside = [*self._alone(best, self._by_claims()), *self._alone(best, self._hidden())]
+        beside = [one for axes in (self._by_claims(), self._hidden(), self._free()) for one in self._alone(best, axes)]
         possible = [one for one in dict.fromkeys(beside) if self._todo(one, quick=False) is not None]
         self.around = len(possible)
         self._try("around the best", self._within_budget(possible), self.full, quick=False)
@@ -157,7 +157,7 @@ class Search:
 
     def beside(self) -> int:
         """Number of readings in full that differ from the best one in one axis that moves claims."""
-        axes = {*self.moved, *self._hidden()}
+        axes = {*self.moved, *self._hidden(), *self._free()}
         return sum(
             len(differ) == 1 and differ[0] in axes
             for one in self.full
@@ -175,6 +175,17 @@ class Search:
         mine = screened(preferred)
         axes = range(len(self.space.axes))
         return [axis for axis in axes if all(screened(one) == mine for one in self._alone(preferred, [axis]))]
+
+    def _free(self) -> list[int]:
+        """The axes whose values need no other runs than the best reading, such as what throughput counts."""
+
+        def runs(reading: Reading) -> set[Key] | None:
+            todo = self._todo(reading, quick=False)
+            return None if todo is None else set(todo)
+
+        mine = runs(self.center)
+        axes = range(len(self.space.axes))
+        return [axis for axis in axes if all(runs(one) == mine for one in self._alone(self.center, [axis]))]
 
     def _alone(self, around: Reading, axes: Iterable[int]) -> Iterator[Reading]:
         """The readings that differ from one in one of these axes."""

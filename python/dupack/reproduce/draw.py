@@ -71,6 +71,8 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
             size = (4.9, 2.75)
         elif figure.stacked:
             size = (6.4, 0.5 + 1.2 * len(panels))
+        elif in_a_square(figure, series):
+            size = (7.4, 5.2)
         else:
             # A panel with many words needs a place for each.
             each = max(2.9 if len(panels) < 3 else 2.2, 0.6 + 0.2 * len(worded(series)))
@@ -78,6 +80,8 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
         canvas = Canvas(figsize=size)
         FigureCanvasAgg(canvas)
         down, across = (len(panels), 1) if figure.stacked else (1, len(panels))
+        if in_a_square(figure, series):
+            down, across = 2, 2
         shared = canvas.subplots(down, across, squeeze=False, sharex=figure.stacked, sharey=not figure.panels)
         axes: list[Axes] = list(shared.flatten())
         for panel, ax in zip(panels, axes, strict=True):
@@ -115,6 +119,11 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
         return drawn
 
 
+def in_a_square(figure: Figure, series: Sequence[Series]) -> bool:
+    """Whether four panels are in two rows, so that there is room for their words."""
+    return len({one.panel for one in series}) == 4 and bool(worded(series)) and not (figure.stacked or figure.flat)
+
+
 def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> None:
     for letter in figure.log:
         getattr(ax, f"set_{letter}scale")("log")
@@ -132,7 +141,7 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         x, y = [place(one.x[i], words, *column) for i in known], [y for y in one.y if y is not None]
         half = [one.ci95[i] or 0.0 for i in known]
         low, high = ([b + sign * h for b, h in zip(y, half, strict=True)] for sign in (-1, 1))
-        if one.kind == "points":
+        if one.kind in ("points", "runs"):
             name = one.name if one.legend else ""
             ax.plot(x, y, linestyle="", marker="o", color=shown, label=name, **CLOUD)
         elif one.kind == "cells":
@@ -184,7 +193,7 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
         if one.kind == "reference":
             ax.axvline(one.y[0] or 0.0, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
             continue
-        if one.kind == "points":
+        if one.kind in ("points", "runs"):
             at = [beside(one.x[i], words, *column) for i in known]
             name = one.name if one.legend else ""
             ax.plot(
@@ -237,13 +246,14 @@ def steps_of_one(series: Sequence[Series]) -> bool:
 def columns(series: Sequence[Series]) -> list[tuple[int, int]]:
     """For each series its number among those that are side by side at a word, and how many these are.
 
-    What another reading gives is at the place of the series that it is compared with, which has its colour.
+    What another reading gives, and single runs, are at the place of the series that they belong to, which has their
+    colour.
     """
-    main = [one for one in series if one.kind != "other"]
+    main = [one for one in series if one.kind not in ("other", "runs")]
     # Of several with one colour, the first.
     compared = {(one.of, one.shade): nth for nth, one in reversed([*enumerate(main)])}
     numbers = itertools.count()
-    places = [compared.get((one.of, one.shade), 0) if one.kind == "other" else next(numbers) for one in series]
+    places = [next(numbers) if one in main else compared.get((one.of, one.shade), 0) for one in series]
     return [(nth, max(len(main), 1)) for nth in places]
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dupack.reproduce.draw import beside, columns, marks_of, place, steps_of_one, titled, worded
+from dupack.reproduce.draw import beside, columns, in_a_square, marks_of, place, steps_of_one, titled, worded
 from dupack.reproduce.paper import Figure, Mark, Series
 from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 
@@ -41,11 +41,12 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
             named.add(one.name)
     layout = _layout()
     gap, n = 0.12 if figure.panels and not figure.stacked else 0.06, len(panels)
-    width = (1 - gap * (n - 1)) / n
+    square = in_a_square(figure, series)
+    width = (1 - gap) / 2 if square else (1 - gap * (n - 1)) / n
     across = 1 if figure.stacked else width
     for i, panel in enumerate(panels):
         name = "" if i == 0 else str(i + 1)
-        left = i * (width + gap)
+        left = (i % 2 if square else i) * (width + gap)
         layout[f"xaxis{name}"] = {
             "title": _title(figure.x if not figure.stacked or i == n - 1 else "", WIDTH * across),
             "domain": [0, 1] if figure.stacked else [left, left + width],
@@ -64,6 +65,8 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         y = figure.panel(panel, first=i == 0)
         kind = "log" if "y" in figure.log else "-"
         layout[f"yaxis{name}"] = {"title": _title(y.y), "anchor": f"x{name}", **_numbers(log=kind == "log"), **LINES}
+        if square:
+            layout[f"yaxis{name}"]["domain"] = [0, HALF] if i > 1 else [1 - HALF, 1]
         if figure.stacked:
             # The first panel is on top; all panels have the same x range.
             layout[f"yaxis{name}"]["domain"] = [1 - left - width, 1 - left]
@@ -77,12 +80,18 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         elif y.limits != (None, None):
             layout[f"yaxis{name}"]["range"] = _range(y.limits, kind)
         if panel:
-            layout["annotations"].append(_above(panel, 0, 1.005 - left) if figure.stacked else _above(panel, left))
+            top = 1.005 - left if figure.stacked else HALF + 0.02 if square and i > 1 else 1.02
+            layout["annotations"].append(_above(panel, 0 if figure.stacked else left, top))
             layout["margin"]["t"] = MARGIN + BUTTONS
     for published in marks:
-        panel = published.panel
-        _mark(published, panels.index(panel) if panel in panels else 0, worded(series), data, layout)
+        at = panels.index(published.panel) if published.panel in panels else 0
+        words = worded([one for one in series if one.panel == panels[at]])
+        _mark(published, at, words, data, layout)
     return {"data": data, "layout": layout}
+
+
+HALF = 0.42
+"""Height of a panel in two rows."""
 
 
 def _layout() -> dict[str, Any]:
@@ -195,7 +204,7 @@ def _traces(one: Series, at: Sequence[float], mark: str, axis: dict[str, str], *
     }
     line = {"color": shown, "width": 2}
     reference = shown if one.of else COLOURS["published"]
-    if one.kind == "points":
+    if one.kind in ("points", "runs"):
         trace |= {"mode": "markers", "marker": {"color": shown, "size": 4, "opacity": 0.6}}
     elif one.kind == "cells":
         trace |= {"mode": "markers", "marker": {"color": shown, "size": 5, "symbol": "square"}}

@@ -157,7 +157,8 @@ class Series:
     """0 for the discipline's own colour; towards 1 for paler ones, in families of curves."""
     kind: str = "line"
     """``line``, ``steps``, ``points``, ``events``, ``flat`` (does not depend on x), ``reference`` or
-    ``cells`` (of a map); ``other`` is a curve of another reading of the paper, which is drawn thinly."""
+    ``cells`` (of a map); ``other`` is a curve of another reading of the paper, which is drawn thinly; ``runs`` are the
+    single runs of points of another curve."""
     panel: str = ""
     """Its panel, in a figure with several."""
     legend: bool = True
@@ -182,7 +183,7 @@ class Series:
             return [self]
         x, y = zip(*self.singles, strict=True)
         how: dict[str, Any] = {"of": self.of, "panel": self.panel, "shade": self.shade, "legend": False}
-        return [self, Series.exact(f"{self.name}, single runs", x, y, kind="points", **how)]
+        return [self, Series.exact(f"{self.name}, single runs", x, y, kind="runs", **how)]
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def write(
     """Draws every figure into ``figures/``, and writes the page."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from dupack.reproduce.draw import draw
+    from dupack.reproduce.draw import draw, in_a_square
     from dupack.reproduce.interactive import interactive, library
 
     sections: list[dict[str, Any]] = []
@@ -88,6 +88,7 @@ def write(
             {
                 "figure": figure,
                 "anchor": figure.file,
+                "tall": figure.stacked or in_a_square(figure, series),
                 "picture": "data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),
                 "interactive": _inline(interactive(figure, series, marks)),
                 "plans": plans,
