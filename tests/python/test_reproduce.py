@@ -75,7 +75,7 @@ def test_what_is_seen_of_a_figure_may_be_made_of_the_runs(tmp_path: Path) -> Non
 
 def test_one_figure_is_reproduced(dupack: Dupack, tmp_path: Path) -> None:
     done = dupack(
-        "reproduce", "cohen-hamo-2001", "--figure", "17", "--quick", "--seeds", "2", "--out", "here", "--json"
+        "reproduce", "cohen-hamo-2001", "--figure", "17", "--quick", "--seeds", "4", "--out", "here", "--json"
     )
     document = of_json(done)
     here = tmp_path / "here"
@@ -101,7 +101,7 @@ def test_one_figure_is_reproduced(dupack: Dupack, tmp_path: Path) -> None:
     assert "A first look." in page
     assert (PAPERS[0].plan_file("fig-17").read_text().splitlines()[0]) in page
     data = json.loads((here / "data" / "fig-17.json").read_text())
-    assert [len(point["runs"]) for point in data["points"]] == [2]
+    assert [len(point["runs"]) for point in data["points"]] == [4]
 
 
 def test_a_reproduction_is_the_same_twice(dupack: Dupack, tmp_path: Path) -> None:
