@@ -94,6 +94,7 @@ def test_with_a_record_it_is_reproduced_by_the_best_reading(searched: tuple[Path
     report = (place / "out" / NAME / "report.html").read_text()
     assert "<b>All readings.</b>" in report
     assert "as requested" not in report
+    assert "<li>fast retransmits of Reno, two drops (Fig. 3): reno, drops, acks</li>" in report
     assert "<pre>flow.transfer.transport.careful = false</pre>" in report, "what the reading changes in the plan"
     assert set(verdicts(found["again"]).values()) == {True}
     assert found["said"] == f"{NAME}: 16 of 16 runs had already finished\n", "the search has run them"

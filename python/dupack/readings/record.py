@@ -45,6 +45,10 @@ class Record:
         named = {one["id"] for one in self.found["claims"] if one["status"] == status}
         return [claim for claim in self.space.paper.claims if claim.id in named]
 
+    def axes(self, claim: Claim) -> str:
+        """The axes that a claim depends on, in words."""
+        return ", ".join(next(one["axes"] for one in self.found["claims"] if one["id"] == claim.id))
+
     def note(self, claim: str) -> str:
         """What the search says of a claim."""
         if not self.space.paper.measures[claim].plans:
