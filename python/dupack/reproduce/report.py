@@ -89,6 +89,7 @@ def write(
                 "figure": figure,
                 "anchor": figure.file,
                 "tall": figure.stacked or in_a_square(figure, series),
+                "beside": not figure.stacked and len({one.panel for one in series}) > 1,
                 "picture": "data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),
                 "interactive": _inline(interactive(figure, series, marks)),
                 "plans": plans,
