@@ -150,7 +150,7 @@ def _reading(space: Space, one: Tried) -> dict[str, Any]:
         "agree": one.agree,
         "differ": sum(verdict is False for verdict in verdicts.values()),
         "verdicts": "".join(LETTERS[verdict] for verdict in verdicts.values()),
-        # By these, a claim can be judged anew without its runs.
+        # By these, a published number can be compared by another rule without runs.
         "measured": [_rounded(row["measured"]) for row in one.rows.values()],
         "halves": [_rounded(_half(row)) for row in one.rows.values()],
     }

@@ -347,13 +347,13 @@ def concerning(space: Space, plans: Iterable[str]) -> Space:
     read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
 
     def concerns(axis: Axis) -> bool:
-        edit = any(edits(axis, name, plan) for name, plan in read.items())
+        edit = any(edits_plan(axis, name, plan) for name, plan in read.items())
         return edit or any(value.measure for value in axis.value)
 
     return Space(space.paper, [axis for axis in space.axes if concerns(axis)])
 
 
-def edits(axis: Axis, name: str, plan: Plan) -> bool:
+def edits_plan(axis: Axis, name: str, plan: Plan) -> bool:
     """Whether a value of an axis edits a point of the plan of this name."""
     made = [axis.edits(at, name) for at in range(len(axis.value))]
     return any(one.values(plan, point) for one in made for point in range(len(plan.points)))

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dupack.errors import PlanError, RequestError
-from dupack.readings.axes import FILE, Reading, Space, edits
+from dupack.readings.axes import FILE, Reading, Space, edits_plan
 from dupack.readings.rows import Rows
 from dupack.reproduce.batch import Batch, Todo, simulate
 from dupack.reproduce.paper import Claim, Results
@@ -105,6 +105,8 @@ class Search:
     """The readings that a plan refuses: their values do not go together."""
     _spent: dict[Key, tuple[str, float]] = field(default_factory=dict)
     """The runs of the screening, with their plans and processor times."""
+    _edited: dict[str, set[int]] = field(default_factory=dict)
+    """The axes that edit each plan, as far as they have been looked for."""
     _in_full: dict[Key, tuple[str, float]] = field(default_factory=dict)
     """The same of runs in full."""
 
@@ -238,13 +240,17 @@ class Search:
     def concerning(self, claim: str) -> set[int]:
         """The axes that edit plans which a claim has used, or set options that it has asked for."""
         plans, options = self._rows.used(claim)
-        read = {name: read_plan(self.space.paper.plan_file(name)) for name in plans}
-        return {
-            at
-            for at, axis in enumerate(self.space.axes)
-            if any(edits(axis, name, plan) for name, plan in read.items())
-            or any(value.measure.keys() & options for value in axis.value)
+        asked = {
+            at for at, axis in enumerate(self.space.axes) if any(value.measure.keys() & options for value in axis.value)
         }
+        return asked.union(*(self._editing(plan) for plan in plans))
+
+    def _editing(self, name: str) -> set[int]:
+        """The axes that edit a plan."""
+        if name not in self._edited:
+            plan = read_plan(self.space.paper.plan_file(name))
+            self._edited[name] = {at for at, axis in enumerate(self.space.axes) if edits_plan(axis, name, plan)}
+        return self._edited[name]
 
     def results(self, reading: Reading) -> Results:
         """The runs of a reading for the answer."""

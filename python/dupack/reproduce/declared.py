@@ -17,7 +17,6 @@ from dupack.reproduce.reads import read
 from dupack.reproduce.select import flat, setting, where
 from dupack.reproduce.select import number as as_number
 from dupack.reproduce.verdicts import above, below, in_order, within
-from dupack.reproduce.watch import unwatched
 from dupack.words import setting as in_words
 
 PICKS: dict[str, Callable[[Sequence[Sample], Read], Sample]] = {
@@ -136,7 +135,7 @@ class Declared(Selection, forbid_unknown_fields=True):
             estimate, left_out = self._estimate(results, ones, mine, known)
             seen = [_range(ones, mine)] if self.range else []
             finding = self._verdict(estimate.times(self.times), holds, " ".join(filter(None, [*seen, left_out])))
-            groups = _regimes(ones, mine) if not kind and len(ones) == 1 else []
+            groups = _regimes(estimate) if not kind else []
             return replace(finding, apart=[self._verdict(one.times(self.times), holds, "") for one in groups])
 
         return Measure(self.plans(), find, lambda results: [part.matching(results, self) for part in self.parts()])
@@ -197,16 +196,12 @@ def _optimum(samples: Sequence[Sample], read: Read, end: str) -> Finding:
     return Finding(setting(best, end), seen=seen, apart=[Finding(one) for one in found])
 
 
-def _regimes(samples: Sequence[Sample], read: Read) -> list[Estimate]:
-    """The estimates of the two regimes of a sample; none if its runs are in one."""
-    (sample,) = samples
-    with unwatched():
-        values = sample.values(read)
-    known = sorted(value for value in values if value is not None)
-    groups = in_groups(known) if len(values) == len(sample.runs) else {}
-    if not groups:
+def _regimes(estimate: Estimate) -> list[Estimate]:
+    """The estimates of two regimes; none if there is one."""
+    if not estimate.regimes:
         return []
-    low = groups["regimes"][0]["runs"]
+    known = sorted(estimate.regimes)
+    low = in_groups(known)["regimes"][0]["runs"]
     return [Estimate.of(known[:low]), Estimate.of(known[low:])]
 
 

@@ -243,17 +243,21 @@ def steps_of_one(series: Sequence[Series]) -> bool:
     return bool(values) and all(x == int(x) for x in values) and max(values) - min(values) <= 10
 
 
+BESIDE = ("other", "runs")
+"""Kinds of series that belong to another one."""
+
+
 def columns(series: Sequence[Series]) -> list[tuple[int, int]]:
     """For each series its number among those that are side by side at a word, and how many these are.
 
     What another reading gives, and single runs, are at the place of the series that they belong to, which has their
     colour.
     """
-    main = [one for one in series if one.kind not in ("other", "runs")]
+    main = [one for one in series if one.kind not in BESIDE]
     # Of several with one colour, the first.
     compared = {(one.of, one.shade): nth for nth, one in reversed([*enumerate(main)])}
     numbers = itertools.count()
-    places = [next(numbers) if one in main else compared.get((one.of, one.shade), 0) for one in series]
+    places = [compared.get((one.of, one.shade), 0) if one.kind in BESIDE else next(numbers) for one in series]
     return [(nth, max(len(main), 1)) for nth in places]
 
 
