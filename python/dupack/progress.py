@@ -29,6 +29,7 @@ class Progress:
 
     def __init__(self, what: str, total: int, before: int = 0) -> None:
         self._what, self._total, self._before, self._done, self._failed = what, total, before, before, 0
+        self._left: float | None = None
         self._began = time.monotonic()
         self._over = Event()
         terminal = sys.stderr.isatty()
@@ -58,9 +59,12 @@ class Progress:
         """Sets a new total."""
         self._total = total
 
-    def step(self) -> None:
-        """Counts one more as done."""
-        self._done += 1
+    def step(self, left: float | None = None) -> None:
+        """Counts one more as done; ``left`` is the work that is left over the work so far, if it is known.
+
+        If it is not, all runs are taken to be equally long.
+        """
+        self._done, self._left = self._done + 1, left
 
     def at(self, done: int, total: int, failed: int) -> None:
         """Sets how many have ended, of how many, and how many of them have failed."""
@@ -125,7 +129,8 @@ class Progress:
             parts.append(f"{self._failed:,} failed")
         parts.append(f"{_time(took)} so far")
         if done - self._before > 0 and done < total:
-            parts.append(f"about {_time(took * (total - done) / (done - self._before))} left")
+            left = (total - done) / (done - self._before) if self._left is None else self._left
+            parts.append(f"about {_time(took * left)} left")
         return ", ".join(parts)
 
 

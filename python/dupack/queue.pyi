@@ -424,6 +424,7 @@ def epd_push_out(
     max_packet: str | None = None,
     excess: Literal["proportional", "equal"] = "proportional",
     overflow: Literal["push-out", "arriving"] = "push-out",
+    pushes: Literal["until-below", "one-packet"] = "until-below",
 ) -> Queue:
     """Applies EPD; a VC below its own threshold pushes out the last packet of the VC furthest above its own.
 
@@ -439,6 +440,8 @@ def epd_push_out(
             (its text). [default proportional]
         overflow: What is dropped when a cell that is not the first of its packet arrives at a full buffer.
             [default push-out]
+        pushes: What makes room for a packet that begins above the threshold: packets are pushed out until the
+            backlog is below it, or one is. [default until-below]
 
     Source: Chia-Tai Chan, Pi-Chung Wang, Yaw-Chung Chen. "An efficient traffic control scheme for TCP over ATM
         GFR services". Computer Networks 38, Elsevier, pp. 645-662. 2002, §4.1

@@ -139,6 +139,24 @@ def test_a_part_is_replaced_by_its_kind(swept: Plan) -> None:
     assert kinds == ["drop-tail", "codel"] * 2
 
 
+def test_an_edit_also_applies_to_a_table_that_another_edit_sets(swept: Plan) -> None:
+    codel = {"kind": "codel", "buffer": "60 packets", "target": "5 ms"}
+    queues = ("link.l.queue", {"red": codel})
+    whole = Edits(replace=[queues])
+    # CoDel's keys are not those of RED.
+    target = Edits([("link.*.queue.target", "7 ms")])
+    assert values(swept, target) == [{}] * 4
+    both = Edits(target.set, whole.replace)
+    assert [value(edited(swept, point, both), "link.l.queue.target") for point in (1, 3)] == ["7000000000 ps"] * 2
+    replaced = Edits(replace=[queues, ("link.*.queue.target", {"5 ms": "9 ms", "6 ms": "8 ms"})])
+    assert value(edited(swept, 1, replaced), "link.l.queue.target") == "9000000000 ps"
+    assert value(edited(swept, 1, whole), "link.l.queue.target") == "5000000000 ps"
+    assert both.told(swept) == [
+        'link.*.queue.target = "7 ms"',
+        'link.l.queue = { "kind" = "codel", "buffer" = "60 packets", "target" = "5 ms" }   # instead of red',
+    ]
+
+
 # Runs that are kept
 
 

@@ -249,7 +249,11 @@ NUMBER = Claim("id", "§1", "what", 10.0, tolerance=0.5)
         (NUMBER, Finding(10.6, 0.2), True),  # the interval reaches the published value's rounding
         (NUMBER, Finding(12.0, 0.2), False),
         (NUMBER, Finding(12.0, 5.0), None),  # so wide that it would reach anything
-        (NUMBER, Finding(10.4, 5.0), True),
+        (NUMBER, Finding(10.4, 5.0), None),  # the mean alone says nothing
+        (NUMBER, Finding(10.0, 0.5), True),
+        (NUMBER, Finding(10.4, 0.9), True),  # it contains a bound, but it is narrow
+        (Claim("id", "§1", "what", 10.0, tolerance=4.0), Finding(9.0, 2.0), True),  # wide, but all within the tolerance
+        (Claim("id", "§1", "what", 10.0, tolerance=4.0), Finding(9.0, 4.0), None),
         (NUMBER, Finding(None), None),
         (NUMBER, Finding(10.4, apart=[Finding(9.0), Finding(12.0)]), False),
         (NUMBER, Finding(10.4, apart=[Finding(9.0), Finding(10.2)]), None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from functools import lru_cache
@@ -34,25 +34,43 @@ class Edits:
 
     def told(self, plan: Plan) -> list[str]:
         """The edits that change a point of a plan, a line each."""
+        single = {f"{path} = {toml(value)}": Edits([(path, value)]) for path, value in self.set} | {
+            f"{path} = {toml(new)}   # instead of {old}": Edits(replace=[(path, {old: new})])
+            for path, values in self.replace
+            for old, new in values.items()
+        }
 
-        def changes(edits: Edits) -> bool:
-            return any(edits.values(plan, point) for point in range(len(plan.points)))
+        def made(some: Collection[Edits]) -> list[dict[str, Any]]:
+            both = Edits([one for edits in some for one in edits.set], [one for edits in some for one in edits.replace])
+            return [both.values(plan, point) for point in range(len(plan.points))]
 
-        lines = [f"{path} = {toml(value)}" for path, value in self.set if changes(Edits([(path, value)]))]
-        for path, values in self.replace:
-            pairs = [(old, new) for old, new in values.items() if changes(Edits(replace=[(path, {old: new})]))]
-            lines += [f"{path} = {toml(new)}   # instead of {old}" for old, new in pairs]
-        return lines
+        every = made(single.values())
+        # Some change only a table that another one sets.
+        return [
+            line
+            for line, one in single.items()
+            if any(made([one])) or made([other for other in single.values() if other is not one]) != every
+        ]
 
     def values(self, plan: Plan, point: int) -> dict[str, Any]:
-        """What they set at a point of a plan. A path that the point does not have is left out."""
+        """What they set at a point of a plan. A path that the point does not have is left out.
+
+        A table that one edit sets can have paths that the plan does not have: the other edits change these, too.
+        """
         if not self:
             return {}
-        known = _known(plan.key(point))
+        key = plan.key(point)
+        found = self._values(_known(key), lambda path: written(plan, point, path))
+        own = {path: value for table, whole in found.items() for path, value in _leaves(whole, table)}
+        new = "\n".join(f"{path} = " for path in own if path not in _lines(key))
+        return {**found, **self._values(_known(new), own.get)} if new else found
+
+    def _values(self, known: _Paths, now: Callable[[str], Any]) -> dict[str, Any]:
+        """What they set at these paths; ``now`` tells the value that is there."""
         found = {path: value for pattern, value in self.set for path in known.matching(pattern)}
         for pattern, values in self.replace:
             for path in known.matching(pattern):
-                for old in _texts(written(plan, point, path)):
+                for old in _texts(now(path)):
                     if old in values:
                         found[path] = values[old]
         return found
@@ -113,6 +131,19 @@ class _Paths:
 
 
 _known = lru_cache(maxsize=10_000)(_Paths)
+
+
+@lru_cache(maxsize=10_000)
+def _lines(key: str) -> frozenset[str]:
+    """The paths of an experiment's values."""
+    return frozenset(line.partition(" = ")[0] for line in key.splitlines())
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The values in a table, with their paths; none for what is not a table."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from _leaves(one, f"{path}.{key}") if isinstance(one, dict) else [(f"{path}.{key}", one)]
 
 
 @lru_cache(maxsize=1_000)

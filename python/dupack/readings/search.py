@@ -65,7 +65,7 @@ class Silent:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def step(self) -> None:
+    def step(self, left: float | None = None) -> None:
         """A run has ended."""
 
 

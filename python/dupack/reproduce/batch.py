@@ -14,6 +14,7 @@ from dupack.engines import engine
 from dupack.errors import RequestError, RunError
 from dupack.readings.axes import Reading, Space
 from dupack.readings.edits import Edits, edited
+from dupack.reproduce.expected import Expected, by_turns
 from dupack.reproduce.paper import Claim, Experiment, Figure, Measured, Paper, Results, Sample
 from dupack.reproduce.runs import Key, Runs, key
 from dupack.work import Job, Run, cores, read_plan, run_jobs
@@ -115,34 +116,56 @@ class Batch:
         return " to ".join(str(n) for n in {counts[0]: 0, counts[-1]: 0}) if counts else "0"
 
 
+Then = Callable[[float | None], object]
+"""Called after each run with the work that is left, over the work so far, or None if nothing is known of it."""
+
+
 def simulate(
-    todo: Todo, runs: Runs, *, threads: int | None = None, on: str = "local", then: Callable[[], object] = lambda: None
+    todo: Todo, runs: Runs, *, threads: int | None = None, on: str = "local", then: Then = lambda left: None
 ) -> None:
     """Runs the jobs that have no result yet, and calls ``then`` after each.
 
     Runs with a tape, and those of an analysis, are run on this machine, whatever engine the others have.
     """
-    missing = {one: job for one, job in todo.items() if not runs.has(one)}
-    for one, (experiment, job) in missing.items():
+    expected = Expected(todo, runs)
+
+    def put(one: Key, experiment: Experiment, run: Measured, cpu_s: float) -> None:
+        runs.put(one, experiment, run, cpu_s)
+        expected.ended(one, cpu_s)
+        then(expected.share_left)
+
+    missing = [(one, *todo[one]) for one in by_turns(todo) if not runs.has(one)]
+    for one, experiment, job in missing:
         if experiment.special:
             began = time.process_time()
             run = Measured(experiment.special(job.plan, threads or cores()))
-            runs.put(one, experiment, run, time.process_time() - began)
-            then()
-    taped = [(one, *job) for one, job in missing.items() if job[0].tape]
+            put(one, experiment, run, time.process_time() - began)
+    # One run of each plan comes first. By these the progress tells how long the others will take.
+    taped = [given for given in missing if given[1].tape]
+    first = len({experiment.plan for _, experiment, _ in taped})
+    _run_taped(taped[:first], put, threads)
+    _run_plain([given for given in missing if not given[1].tape and not given[1].special], put, threads, on)
+    _run_taped(taped[first:], put, threads)
+
+
+Given = tuple[Key, Experiment, Job]
+Put = Callable[[Key, Experiment, Measured, float], None]
+
+
+def _run_taped(taped: Sequence[Given], put: Put, threads: int | None) -> None:
+    def told(index: int, run: Run) -> None:
+        one, experiment, _ = taped[index]
+        read = experiment.tape
+        assert read is not None
+        assert run.tape is not None
+        found = Measured(_selected(experiment, run.document), read(run.tape))
+        put(one, experiment, found, run.document["cpu_s"])
+
     if taped:
-
-        def told(index: int, run: Run) -> None:
-            one, experiment, _ = taped[index]
-            read = experiment.tape
-            assert read is not None
-            assert run.tape is not None
-            found = Measured(_selected(experiment, run.document), read(run.tape))
-            runs.put(one, experiment, found, run.document["cpu_s"])
-            then()
-
         run_jobs([job for _, _, job in taped], threads=threads, tape=True, done=told)
-    plain = [(one, *job) for one, job in missing.items() if not job[0].tape and not job[0].special]
+
+
+def _run_plain(plain: Sequence[Given], put: Put, threads: int | None, on: str) -> None:
     given = iter(enumerate(plain))
     failures: list[str] = []
 
@@ -153,9 +176,9 @@ def simulate(
     def done(index: int, document: str) -> None:
         one, experiment, _ = plain[index]
         read = json.loads(document)
+        # What is kept of the document need not have it.
         cpu_s = read["cpu_s"]
-        runs.put(one, experiment, Measured(_selected(experiment, read)), cpu_s)
-        then()
+        put(one, experiment, Measured(_selected(experiment, read)), cpu_s)
 
     def failed(index: int, why: str) -> None:
         _, experiment, job = plain[index]
@@ -172,7 +195,7 @@ TRIES = 3
 """A live run that says that it is not to be trusted is repeated up to this number of times."""
 
 
-def run_live(todo: Todo, runs: Runs, *, then: Callable[[], object] = lambda: None) -> None:
+def run_live(todo: Todo, runs: Runs, *, then: Then = lambda left: None) -> None:
     """Runs the jobs that have no result yet on kernel traffic, one after another, and calls ``then`` after each."""
     from dupack.live import run_live as once
 
@@ -186,7 +209,8 @@ def run_live(todo: Todo, runs: Runs, *, then: Callable[[], object] = lambda: Non
         # How busy the machine was belongs to the result.
         document["live"]["load"] = os.getloadavg()[0]
         runs.put(one, experiment, Measured(_selected(experiment, document)), document["cpu_s"])
-        then()
+        # Live runs take the time that they simulate.
+        then(None)
 
 
 def _selected(experiment: Experiment, document: dict[str, Any]) -> dict[str, Any]:

@@ -406,12 +406,14 @@ class Claim:
             half, holds = finding.half or 0.0, RELATIONS[self.relation]
             verdicts = {holds(value - half, published), holds(value + half, published)}
             return verdicts.pop() if len(verdicts) == 1 else None
-        far, tolerance, half = abs(value - published), self.tolerance or 0.0, finding.half or 0.0
-        if far <= tolerance * (1 + 1e-9):
+        half, tolerance = finding.half or 0.0, (self.tolerance or 0.0) * (1 + 1e-9)
+        far = abs(value - published)
+        if far + half <= tolerance:
             return True
-        # An interval that reaches the tolerance agrees too, unless it is too wide to say anything.
-        reaches = far <= tolerance + half
-        return reaches if not reaches or half <= 0.1 * abs(published) else None
+        if far - half > tolerance:
+            return False
+        # The interval contains a bound of the tolerance. It agrees too, unless it is too wide to say anything.
+        return True if half <= 0.1 * abs(published) else None
 
 
 RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}

@@ -4,7 +4,8 @@
 //! - A packet's first cell is admitted while the backlog is below the EPD threshold. Otherwise, if NC_i + M <= TL_i, the last packet of
 //!   the VC j /= i with the greatest NC_j - TL_j is pushed out, and so on until the backlog is below the threshold; then the cell is
 //!   admitted. The paper says only that "the push-out process" is activated; that of its own scheme goes on until a packet may begin, so
-//!   this one does. Otherwise the whole packet is dropped.
+//!   this one does. With `pushes = "one-packet"` one packet is pushed out, and then the cell is admitted. Otherwise the whole packet is
+//!   dropped.
 //! - A further cell that arrives at a full buffer pushes out one such packet, whatever its VC's NC. §4.1 does not say this of EPD with
 //!   push-out, only §3.2 of the other scheme; with `overflow = "arriving"` the cell is dropped instead, with the rest of its packet
 //!   except for the end mark, as under EPD.
@@ -36,6 +37,16 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// Extent of the push-out for a packet that begins while the backlog is at the threshold or above.
+    pub enum Pushes {
+        /// Packets, until the backlog is below the threshold.
+        UntilBelow = "until-below",
+        /// One packet.
+        OnePacket = "one-packet",
+    }
+}
+
 crate::declare! {
     /// Applies EPD; a VC below its own threshold pushes out the last packet of the VC furthest above its own.
     pub struct EpdPushOutParams as "epd-push-out" from "chan-wang-chen-2002 §4.1" {
@@ -49,6 +60,8 @@ crate::declare! {
         excess: Excess = "proportional";
         /// What is dropped when a cell that is not the first of its packet arrives at a full buffer.
         overflow: Overflow = "push-out";
+        /// What makes room for a packet that begins above the threshold: packets are pushed out until the backlog is below it, or one is.
+        pushes: Pushes = "until-below";
     }
     check |it| {
         if it.threshold.0 > 0.0 { super::max_packet::fits("max_packet", it.max_packet, it.buffer) } else {
@@ -72,6 +85,7 @@ pub struct EpdThresholds {
     /// M \[cells\]
     max_packet: u64,
     overflow: Overflow,
+    pushes: Pushes,
 }
 
 impl<U: Unit> Make<EpdPushOutParams> for EpdPushOut<U> {
@@ -91,6 +105,7 @@ impl<U: Unit> Make<EpdPushOutParams> for EpdPushOut<U> {
                 limit: libm::ceil(params.threshold.of(room)) as u64,
                 max_packet: super::max_packet::longest(params.max_packet, &line, room),
                 overflow: params.overflow,
+                pushes: params.pushes,
             },
         )
     }
@@ -114,6 +129,9 @@ impl<U: Unit> Policy<U> for EpdThresholds {
                 return Some(Cause::Early);
             };
             frames.push_out(victim, book);
+            if self.pushes == Pushes::OnePacket {
+                break;
+            }
         }
         (!below).then_some(Cause::Early)
     }
@@ -172,6 +190,38 @@ mod tests {
              pull     => c1
              pull     => c2",
         );
+    }
+
+    const BEYOND: &str = "a1 last  => kept
+             a2 last  => kept
+             a3 last  => kept
+             a4 last  => kept
+             a5 last  => kept
+             a6 last  => kept
+             a7 last  => kept
+             b1 .     => kept       # eight
+             b2 .     => kept
+             b3 last  => kept\n";
+
+    #[test]
+    fn it_pushes_out_as_much_as_it_needs_or_one_packet() {
+        let pushing = |pushes| {
+            let params = EpdPushOutParams::from_texts(&[
+                ("buffer", "12 cells"),
+                ("threshold", "0.6"),
+                ("max_packet", "3 cells"),
+                ("pushes", pushes),
+            ]);
+            EpdPushOut::<Named>::make(&params, guarantees(&[1, 1, 1]))
+        };
+        let until = "c1 .     => kept, pushed-out a7 a6 a5
+             c2 .     => kept
+             c3 last  => kept";
+        check(pushing("until-below"), &[BEYOND, until].concat());
+        let one = "c1 .     => kept, pushed-out a7
+             c2 .     => kept
+             c3 last  => kept";
+        check(pushing("one-packet"), &[BEYOND, one].concat());
     }
 
     #[test]

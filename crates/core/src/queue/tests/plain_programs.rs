@@ -12,8 +12,8 @@ use std::vec::Vec;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Program {
-    /// The threshold, and whether overflow pushes out.
-    Epd(f64, bool),
+    /// The threshold, whether overflow pushes out, and whether a packet that begins pushes out only one.
+    Epd(f64, bool, bool),
     Abs,
     Stacks,
     /// Unit by unit.
@@ -36,11 +36,13 @@ pub struct Setting {
 impl Setting {
     pub fn params(&self) -> QueueParams {
         let (name, own): (_, Vec<(&str, String)>) = match self.kind {
-            Program::Epd(threshold, push_out) => {
+            Program::Epd(threshold, push_out, once) => {
                 let overflow = if push_out { "push-out" } else { "arriving" };
+                let pushes = if once { "one-packet" } else { "until-below" };
                 let own = [
                     ("threshold", threshold.to_string()),
                     ("overflow", overflow.into()),
+                    ("pushes", pushes.into()),
                 ];
                 ("epd-push-out", own.into())
             }
@@ -261,7 +263,7 @@ impl Model {
 
     fn make_room(&mut self, vc: usize) {
         match self.setting.kind {
-            Program::Epd(_, push_out) => {
+            Program::Epd(_, push_out, _) => {
                 if push_out {
                     self.push_out_worst(Some(vc));
                 }
@@ -280,12 +282,15 @@ impl Model {
 
     fn refuse(&mut self, vc: usize) -> Option<&'static str> {
         match self.setting.kind {
-            Program::Epd(share, _) => {
+            Program::Epd(share, _, once) => {
                 let threshold = share * self.setting.room as f64;
                 let within = self.within(vc);
                 while self.buffer.len() as f64 >= threshold {
                     if !within || !self.push_out_worst(Some(vc)) {
                         return Some("early");
+                    }
+                    if once {
+                        break;
                     }
                 }
                 None
@@ -346,7 +351,7 @@ impl Model {
                     lost = Some("overflow");
                     let keeps = matches!(
                         self.setting.kind,
-                        Program::Epd(_, false) | Program::Dynamic(_)
+                        Program::Epd(_, false, _) | Program::Dynamic(_)
                     );
                     if !keeps && arriving == State::In(packet) && self.packets[packet].sent == 0 {
                         self.push_out(packet);

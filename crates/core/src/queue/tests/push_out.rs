@@ -18,7 +18,7 @@ use std::vec::Vec;
 
 fn settings() -> impl Strategy<Value = Setting> {
     let kind = prop_oneof![
-        (1u32..=20, any::<bool>()).prop_map(|(t, push)| Program::Epd(f64::from(t) / 20.0, push)),
+        (1u32..=20, any::<bool>(), any::<bool>()).prop_map(|(t, push, once)| Program::Epd(f64::from(t) / 20.0, push, once)),
         Just(Program::Abs),
         Just(Program::Stacks),
         any::<bool>().prop_map(Program::Longest),
@@ -178,8 +178,8 @@ fn traffic(longest: u16) -> impl Strategy<Value = Vec<Option<(usize, u16)>>> {
 /// The disciplines that push out whole packets, whomever these belong to.
 const WHOLE: [Program; 5] = [
     Program::Abs,
-    Program::Epd(0.5, true),
-    Program::Epd(1.0, true),
+    Program::Epd(0.5, true, false),
+    Program::Epd(1.0, true, false),
     Program::Longest(false),
     Program::RoundRobin,
 ];
@@ -213,7 +213,7 @@ proptest! {
     fn a_packet_within_its_vcs_threshold_comes_in(traffic in traffic(5), more in 1usize..40) {
         // A packet of which a cell has been sent is not pushed out. These cells are at most M - 1 of each other VC, and TL - M of this VC.
         // The sum is below EPD's threshold if the room is larger than a packet per VC; `epd_push_out` tests the smallest room.
-        for kind in [Program::Abs, Program::Epd(0.6, true)] {
+        for kind in [Program::Abs, Program::Epd(0.6, true, false)] {
             // TL is a quarter of the room.
             let room = VCS * 5 + more;
             let setting = Setting { kind, room, max_packet: 5, mpr: vec![2; VCS], equal: false };
