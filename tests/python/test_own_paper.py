@@ -418,3 +418,16 @@ def test_values_that_do_not_go_together_are_left_out(dupack: Dupack, tmp_path: P
     done = dupack("readings", f"./{NAME}", "--quick")
     assert done.returncode == 2
     assert "the values with the best basis do not go together (reno again, drops ns-2, acks delayed" in done.stderr
+
+
+def test_a_measure_that_fails_under_a_reading_names_the_reading(dupack: Dupack, tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    text = (folder / "readings.toml").read_text()
+    assert DELAYED in text
+    # With two hosts a flow has another name.
+    (folder / "readings.toml").write_text(text.replace(DELAYED, 'set = { "host.s1.count" = 2 }'))
+    done = dupack("readings", f"./{NAME}", "--quick")
+    assert done.returncode == 2
+    assert "claim " in done.stderr
+    assert "(under the reading reno=again, acks=delayed of " in done.stderr
+    assert f"{NAME}/readings.toml; other axes as in the plans)" in done.stderr

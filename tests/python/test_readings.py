@@ -20,6 +20,7 @@ from dupack.readings.edits import Edits, edited
 from dupack.readings.rows import Rows
 from dupack.readings.search import Search, Tried, along, by_chance, choose, leading, moving, pairs_first, split
 from dupack.reproduce.batch import Batch
+from dupack.reproduce.expected import Expected, by_turns
 from dupack.reproduce.paper import Claim, Experiment, Finding, Measured, Measures, Results, Sample
 from dupack.reproduce.papers import all_papers
 from dupack.reproduce.runs import Runs
@@ -192,6 +193,26 @@ def test_a_run_whose_tape_has_no_known_type_is_kept_in_memory_only(tmp_path: Pat
         assert runs.get(KEY, untyped).tape == {1, 2}
     with Runs(tmp_path / "runs.sqlite") as runs:
         assert not runs.has(KEY)
+
+
+def test_the_work_that_is_left_is_estimated_by_plan() -> None:
+    jobs: Any = {
+        (f"duration = {s}000000000000 ps\nother = 1", at, ""): (Experiment(plan), None)
+        for at, (plan, s) in enumerate([("slow", 2), ("slow", 2), ("slow", 4), ("fast", 1), ("fast", 3), ("other", 1)])
+    }
+    keys = list(jobs)
+    assert [jobs[key][0].plan for key in by_turns(jobs)] == ["slow", "fast", "other", "slow", "fast", "slow"]
+    runs = Runs()
+    # A run that an earlier command has kept tells what its plan costs, and is not part of this work.
+    runs.put(keys[0], Experiment("slow"), Measured({}), 20.0)
+    work = Expected(jobs, runs)
+    assert work.share_left is None
+    work.ended(keys[3], 1.0)
+    # Per simulated second: slow 10 s, fast 1 s, and 7 s for what is not known.
+    assert work.share_left == pytest.approx((6 * 10 + 3 * 1 + 1 * 7) / 1.0)
+    for key, cpu_s in ((keys[1], 20.0), (keys[2], 40.0), (keys[4], 3.0), (keys[5], 5.0)):
+        work.ended(key, cpu_s)
+    assert work.share_left == 0
 
 
 def foreign(place: Path) -> Iterator[Path]:

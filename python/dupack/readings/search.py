@@ -289,7 +289,18 @@ class Search:
         spent = self._spent if quick else self._in_full
         spent |= {key: (job[0].plan, self.runs.cpu_s(key)) for key, job in todo.items()}
         for one in new:
-            into[one] = Tried(one, self._rows.of(self._batch(one, quick=quick)))
+            try:
+                into[one] = Tried(one, self._rows.of(self._batch(one, quick=quick)))
+            except RequestError as error:
+                raise RequestError(f"{error}{self._unlike_the_plans(one)}") from error
+
+    def _unlike_the_plans(self, reading: Reading) -> str:
+        """Where a reading is not that of the plans, for an error in its measures; empty if it is."""
+        planned = self.space.named(self.space.planned)
+        named = [f"{axis}={name}" for axis, name in self.space.named(reading).items() if name != planned[axis]]
+        if not named:
+            return ""
+        return f" (under the reading {', '.join(named)} of {self.space.paper.directory / FILE}; other axes as in the plans)"
 
 
 def _costs(spent: Mapping[Key, tuple[str, float]]) -> dict[str, float]:
