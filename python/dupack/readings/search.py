@@ -300,7 +300,8 @@ class Search:
         named = [f"{axis}={name}" for axis, name in self.space.named(reading).items() if name != planned[axis]]
         if not named:
             return ""
-        return f" (under the reading {', '.join(named)} of {self.space.paper.directory / FILE}; other axes as in the plans)"
+        file = self.space.paper.directory / FILE
+        return f" (under the reading {', '.join(named)} of {file}; other axes as in the plans)"
 
 
 def _costs(spent: Mapping[Key, tuple[str, float]]) -> dict[str, float]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dupack.reproduce.compare import mean_of
-from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series
+from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series, Table
 from dupack.reproduce.told import fixed
 
 from .measures import (
@@ -228,6 +228,31 @@ def _(results: Results) -> list[Series]:
     return made
 
 
+@figure.table("table-1")
+def _(results: Results) -> Table:
+    return _sums(
+        [
+            (f"{KINDS[kind]}, {word} path", f"table-1-{word}-{kind}", table_1(results, kind, delay))
+            for kind in KINDS
+            for delay, word in PATHS
+        ]
+    )
+
+
+def _sums(rows: Sequence[tuple[str, str, Sample]]) -> Table:
+    """Total throughput and fairness of ten sources beside the published ones, by the beginnings of their claims."""
+    heads = ["", "total [Mb/s of cells]", "printed", "Jain's index", "printed"]
+
+    def row(name: str, claims: str, sample: Sample) -> list[str]:
+        # Table 1 prints no total: this is the sum of its row.
+        total = STATED.get(f"{claims}-total") or sum(float(STATED[f"{claims}-{i}"]) for i in TEN)
+        index = float(STATED[f"{claims}-jain"])
+        total_ours, index_ours = sample.estimate(carried), sample.estimate(fairness)
+        return [name, fixed(total_ours, 1), f"{float(total):.1f}", fixed(index_ours, 3), f"{index:.3f}"]
+
+    return Table(heads, [row(*one) for one in rows])
+
+
 # Fifty connections
 
 
@@ -314,6 +339,11 @@ def _(results: Results) -> list[Series]:
         made.append(curve("measured", [(i, chain(results, kind)) for i in x], reads, **how))
         made.append(printed("printed", x, [f"table-3-{kind}-{i.lower()}" for i in x], shade=0.55, **how))
     return made
+
+
+@figure.table("table-3")
+def _(results: Results) -> Table:
+    return _sums([(KINDS[kind], f"table-3-{kind}", chain(results, kind)) for kind in KINDS])
 
 
 MOST = 128
