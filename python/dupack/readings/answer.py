@@ -178,7 +178,7 @@ def counts(found: Mapping[str, Any]) -> dict[str, int]:
 
 def _screened(screening: Mapping[str, Any], alone: int) -> str:
     """What was screened; ``alone`` readings try each axis alone."""
-    told = f"First, {screening['readings']:,} readings were tried with short runs (`--quick`). "
+    told = f"First, {screening['readings']:,} readings were tried with short runs (--quick). "
     if screening["combinations"] == 1:
         told += "No axis changed a verdict."
     elif screening["readings"] <= alone and screening["combined"] < screening["combinations"]:
