@@ -371,6 +371,33 @@ pub struct Block {
     pub to: u64,
 }
 
+impl Block {
+    /// The part from `first` to before `end`.
+    fn within(self, first: u64, end: u64) -> Self {
+        Self {
+            from: self.from.max(first),
+            to: self.to.min(end),
+        }
+    }
+
+    /// Its segments that are in none of the blocks `known`, in ascending order.
+    ///
+    /// Acks report the same blocks again and again, and a block is longer by a segment at most. So those who have entered the blocks of
+    /// the last ack need not look at each segment again.
+    fn without(self, known: &[Block; SACK_BLOCKS]) -> impl Iterator<Item = u64> {
+        let mut at = self.from;
+        core::iter::from_fn(move || {
+            while let Some(it) = known.iter().find(|it| it.from <= at && at < it.to) {
+                at = it.to;
+            }
+            (at < self.to).then(|| {
+                at += 1;
+                at - 1
+            })
+        })
+    }
+}
+
 /// An acknowledgment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ack {

@@ -14,7 +14,7 @@
 //= delivery-rate-02 §3
 
 use super::control::{Delivery, Lost, Newest};
-use super::{Ack, Ranges};
+use super::{Ack, Block, Ranges, SACK_BLOCKS};
 use crate::measure::Rate;
 use crate::time::{Duration, Instant, SECOND};
 use alloc::collections::VecDeque;
@@ -87,6 +87,8 @@ pub struct Records {
     recovery: u64,
     /// Transmissions that the latest ack of QUIC reported.
     heard: Ranges,
+    /// The blocks of the latest ack with blocks, whose segments have all been entered.
+    known: [Block; SACK_BLOCKS],
 }
 
 impl Records {
@@ -111,6 +113,7 @@ impl Records {
             round_ends: 0,
             recovery: 0,
             heard: Ranges::default(),
+            known: [Block::default(); SACK_BLOCKS],
         }
     }
 
@@ -133,15 +136,19 @@ impl Records {
         self.in_flight += 1;
         let id = self.first + self.sent.len() as u64;
         let at = (segment - self.una) as usize;
-        let again = at < self.latest.len();
-        if !again {
-            self.latest.resize(at + 1, None);
+        let (mut before, mut needless) = (None, false);
+        if at < self.latest.len() {
+            before = self.latest[at].replace(id);
+            needless = match before {
+                Some(id) => self.get(id).is_some_and(|it| it.needless),
+                None => true,
+            };
+        } else {
+            if at > self.latest.len() {
+                self.latest.resize(at, None);
+            }
+            self.latest.push_back(Some(id));
         }
-        let before = self.latest[at].replace(id);
-        let needless = match before {
-            Some(id) => self.get(id).is_some_and(|it| it.needless),
-            None => again,
-        };
         self.sent.push_back(Sent {
             segment,
             before,
@@ -223,9 +230,19 @@ impl Records {
         let acked = self.delivered;
         if self.selective {
             let end = self.una + self.latest.len() as u64;
-            for block in ack.sacked() {
-                for segment in block.from.max(self.una)..block.to.min(end) {
-                    self.deliver(now, segment, named, &mut newest);
+            if ack.sacked().next().is_some() {
+                // What is sent again although it has arrived is entered by its cause only, so that known blocks have no news.
+                let mut entered = [Block::default(); SACK_BLOCKS];
+                for (slot, block) in entered.iter_mut().zip(ack.sacked()) {
+                    *slot = block.within(0, end);
+                }
+                let known = core::mem::replace(&mut self.known, entered);
+                for block in ack.sacked() {
+                    let block = block.within(self.una, end);
+                    for segment in block.without(&known) {
+                        self.deliver(now, segment, named, &mut newest);
+                    }
+                    debug_assert!((block.from..block.to).all(|it| self.is_entered(it)));
                 }
             }
             if echoes && (self.una..end).contains(&ack.cause) {
@@ -270,15 +287,21 @@ impl Records {
         });
     }
 
+    /// Whether `segment` has arrived, and at most a needless transmission of it is under way.
+    fn is_entered(&self, segment: u64) -> bool {
+        self.latest[(segment - self.una) as usize]
+            .is_none_or(|id| self.sent[(id - self.first) as usize].needless)
+    }
+
     fn get(&mut self, id: u64) -> Option<&mut Sent> {
         let at = id.checked_sub(self.first)?;
         self.sent.get_mut(at as usize)
     }
 
-    /// A transmission has left the network, if it was there.
-    fn settle(&mut self, id: u64, status: Status) {
-        let Some(sent) = self.get(id) else { return };
-        let was = sent.status;
+    /// A transmission has left the network, if it was there. Returns the transmission of the same segment before it.
+    fn settle(&mut self, id: u64, status: Status) -> Option<u64> {
+        let sent = self.get(id)?;
+        let (was, before) = (sent.status, sent.before);
         if was == Status::InFlight || status == Status::Done {
             sent.status = status;
         }
@@ -286,16 +309,17 @@ impl Records {
             self.in_flight -= 1;
             self.lost += u64::from(status == Status::Lost);
         }
+        before
     }
 
     /// The segment of transmission `last` has arrived, by that or an earlier one. True if there is no earlier one.
     fn settle_all(&mut self, last: u64) -> bool {
-        let mut next = Some(last);
+        let before = self.settle(last, Status::Done);
+        let mut next = before;
         while let Some(id) = next {
-            self.settle(id, Status::Done);
-            next = self.get(id).and_then(|sent| sent.before);
+            next = self.settle(id, Status::Done);
         }
-        self.get(last).is_none_or(|sent| sent.before.is_none())
+        before.is_none()
     }
 
     /// `segment` has arrived, if that is news; by which transmission, and whether that is certain, goes to `newest` if it is the newest.

@@ -18,7 +18,11 @@ use std::vec::Vec;
 
 fn settings() -> impl Strategy<Value = Setting> {
     let kind = prop_oneof![
-        (1u32..=20, any::<bool>(), any::<bool>()).prop_map(|(t, push, once)| Program::Epd(f64::from(t) / 20.0, push, once)),
+        (1u32..=20, any::<bool>(), any::<bool>()).prop_map(|(t, push, once)| Program::Epd(
+            f64::from(t) / 20.0,
+            push,
+            once
+        )),
         Just(Program::Abs),
         Just(Program::Stacks),
         any::<bool>().prop_map(Program::Longest),

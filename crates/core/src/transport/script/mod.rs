@@ -30,6 +30,7 @@ use std::vec::Vec;
 mod bbr1;
 mod bbr3;
 mod bbr3_spurious;
+mod blocks;
 mod bottleneck;
 mod channel;
 mod clock;

@@ -92,23 +92,17 @@ impl Extras {
         self.pace = pace.map(|pace| pace * bits as f64);
     }
 
-    /// Rate of transmissions, if there is one: the controller's, or that which `pace` makes of its window; without either, a window per
-    /// round trip if the window is not validated.
-    pub fn rate(&self, own: Option<Rate>, window: f64, srtt: Option<Duration>) -> Option<Rate> {
-        let validating = || self.unused.as_ref().and_then(Unused::pace);
-        let Some(pace) = self.pace.or_else(validating) else {
-            return own;
-        };
-        //= rfc9002 §7.7
-        // "rate = N * congestion_window / smoothed_rtt"
-        let rate = pace * window / srtt?.seconds();
-        Some(Rate((rate as u64).max(1)))
+    /// Bits per smoothed round trip for each segment of the window, if that sets the rate of transmissions, and not the controller: by
+    /// `pace`, or a window per round trip if the window is not validated.
+    pub fn pace(&self) -> Option<f64> {
+        self.pace
+            .or_else(|| self.unused.as_ref().and_then(Unused::pace))
     }
 
-    /// Time at which the next packet may be sent, with the controller's pacing rate `rate`; at or before `now` means at once.
-    pub fn next_at(&self, now: Instant, rate: Option<Rate>) -> Instant {
+    /// Time at which the next packet may be sent, with the rate of transmissions that `rate` tells; at or before `now` means at once.
+    pub fn next_at(&self, now: Instant, rate: impl FnOnce() -> Option<Rate>) -> Instant {
         let shaped = self.shaper.as_ref().map(Shaper::next_at);
-        let paced = self.pacing.as_ref().map(|it| match rate {
+        let paced = self.pacing.as_ref().map(|it| match rate() {
             Some(Rate(0)) => Instant::NEVER,
             _ => it.next_at(now),
         });

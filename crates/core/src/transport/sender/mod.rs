@@ -362,7 +362,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             return None;
         };
         let extras = self.extras.as_ref();
-        let shaped = extras.map(|it| it.next_at(now, self.rate(it)));
+        let shaped = extras.map(|it| it.next_at(now, || self.rate(it)));
         let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
         if at > now && !(self.probing && extras.is_none_or(|it| it.shaper.is_none())) {
             self.held = Some(at);
@@ -389,7 +389,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             extras.complete(&mut sending);
         }
         self.controller.on_sent(&sending);
-        let rate = self.extras.as_ref().and_then(|it| self.rate(it));
+        let rate = self.pacing();
         let (ecn, cwr) = match &mut self.extras {
             None => (Ecn::NotEct, false),
             Some(extras) => extras.on_sent(now, segment, again, rate),

@@ -127,10 +127,16 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
-    /// Rate of transmissions.
+    /// Rate of transmissions, if there is one.
+    #[inline]
     pub(super) fn rate(&self, extras: &Extras) -> Option<Rate> {
-        let srtt = self.rtt.trips().map(|it| it.smoothed);
-        extras.rate(self.controller.pacing(), self.controller.window(), srtt)
+        let Some(pace) = extras.pace() else {
+            return self.controller.pacing();
+        };
+        //= rfc9002 §7.7
+        // "rate = N * congestion_window / smoothed_rtt"
+        let rate = pace * self.controller.window() / self.rtt.trips()?.smoothed.seconds();
+        Some(Rate((rate as u64).max(1)))
     }
 
     /// What the rule for unused windows makes of the state now, if there is such a rule.

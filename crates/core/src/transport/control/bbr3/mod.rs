@@ -185,6 +185,8 @@ pub struct Model {
     has_seen_rtt: bool,
     /// C.pacing_rate
     pub(crate) pacing_rate: f64,
+    /// The same as a whole number, at least 1.
+    pace: Rate,
     pub(crate) cwnd: f64,
     prior_cwnd: f64,
     /// C.inflight and C.delivered
@@ -266,6 +268,7 @@ impl Model {
             srtt: None,
             has_seen_rtt: false,
             pacing_rate: 0.0,
+            pace: Rate(1),
             cwnd: initial_cwnd,
             prior_cwnd: 0.0,
             inflight: 0.0,
@@ -444,8 +447,7 @@ impl Controller for Bbr3 {
     }
 
     fn pacing(&self) -> Option<Rate> {
-        // The cast saturates.
-        Some(Rate((self.pacing_rate as u64).max(1)))
+        Some(self.pace)
     }
 
     fn draw_from(&mut self, make: &dyn Fn() -> Stream) {

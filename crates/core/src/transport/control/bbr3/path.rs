@@ -51,7 +51,15 @@ impl Model {
         let round_trip = self.srtt.unwrap_or(Duration::millis(1)).0.max(1) as f64;
         self.has_seen_rtt = self.srtt.is_some();
         let nominal = self.initial_cwnd * self.bits * SECOND as f64 / round_trip;
-        self.pacing_rate = STARTUP_PACING_GAIN * nominal;
+        self.pace_at(STARTUP_PACING_GAIN * nominal);
+    }
+
+    fn pace_at(&mut self, rate: f64) {
+        if rate != self.pacing_rate {
+            self.pacing_rate = rate;
+            // The cast saturates.
+            self.pace = Rate((rate as u64).max(1));
+        }
     }
 
     pub(super) fn set_pacing_rate_with_gain(&mut self, gain: f64) {
@@ -61,7 +69,7 @@ impl Model {
         }
         let rate = gain * self.bw * PACING_MARGIN;
         if self.full_bw_reached || rate > self.pacing_rate {
-            self.pacing_rate = rate;
+            self.pace_at(rate);
         }
     }
 

@@ -7,7 +7,7 @@
 //= rfc8985 §6.2, ties type=departure
 
 use crate::time::{Duration, Instant};
-use crate::transport::Ack;
+use crate::transport::{Ack, Block, SACK_BLOCKS};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
@@ -72,6 +72,8 @@ pub struct Board {
     extent: u64,
     /// Segments that were taken for lost, and not sent again, have arrived.
     originals: bool,
+    /// Blocks whose segments have all been entered, and have the status `Sacked` as far as they are outstanding.
+    known: [Block; SACK_BLOCKS],
 }
 
 impl Board {
@@ -147,15 +149,13 @@ impl Board {
             Status::Sacked => {
                 self.sacked -= 1;
                 self.flight += 1;
+                self.known = [Block::default(); SACK_BLOCKS];
             }
         }
     }
 
     /// Enters the arrivals that an ack reports; returns how many segments it is the first to report. `least` is RACK.min_RTT.
     pub fn on_ack(&mut self, now: Instant, ack: &Ack, least: Duration) -> u64 {
-        let mut blocks = ack.blocks;
-        // In ascending order, as the search for reordering demands; the ack has the latest block first.
-        blocks.sort_unstable_by_key(|it| it.from);
         let mut arrival = Arrival {
             now,
             echo: (!ack.trimmed && !ack.repeats).then_some(ack.id),
@@ -175,19 +175,8 @@ impl Board {
             }
             self.base += 1;
         }
-        let end = self.base + self.segments.len() as u64;
-        for block in blocks {
-            for number in block.from.max(self.base)..block.to.min(end) {
-                let at = &mut self.segments[(number - self.base) as usize];
-                let segment = *at;
-                if segment.status == Status::Sacked {
-                    continue;
-                }
-                at.status = Status::Sacked;
-                self.sacked += 1;
-                delivered += 1;
-                self.deliver(number, segment, &mut arrival);
-            }
+        if ack.sacked().next().is_some() {
+            delivered += self.report(ack, &mut arrival);
         }
         //= rfc8985 §6.2, step 2
         if let Some((id, rtt)) = arrival.newest {
@@ -196,6 +185,35 @@ impl Board {
                 self.rack = Some(id);
                 self.advance(id);
             }
+        }
+        delivered
+    }
+
+    /// Enters the blocks of an ack; returns how many segments it is the first to report.
+    fn report(&mut self, ack: &Ack, arrival: &mut Arrival) -> u64 {
+        let mut blocks = ack.blocks;
+        // In ascending order, as the search for reordering demands; the ack has the latest block first.
+        blocks.sort_unstable_by_key(|it| it.from);
+        let end = self.base + self.segments.len() as u64;
+        let entered = blocks.map(|it| it.within(0, end));
+        let known = core::mem::replace(&mut self.known, entered);
+        let mut delivered = 0;
+        for block in blocks {
+            let block = block.within(self.base, end);
+            for number in block.without(&known) {
+                let at = &mut self.segments[(number - self.base) as usize];
+                let segment = *at;
+                if segment.status == Status::Sacked {
+                    continue;
+                }
+                at.status = Status::Sacked;
+                self.sacked += 1;
+                delivered += 1;
+                self.deliver(number, segment, arrival);
+            }
+            let sacked =
+                |number| self.segments[(number - self.base) as usize].status == Status::Sacked;
+            debug_assert!((block.from..block.to).all(sacked));
         }
         delivered
     }
@@ -248,6 +266,9 @@ impl Board {
     // Only transmissions before RACK.segment are looked at, in a list of their own.
     pub fn detect(&mut self, now: Instant, wnd: Duration) -> Found {
         let mut found = Found::default();
+        if self.waiting.is_empty() {
+            return found;
+        }
         let mut waiting = core::mem::take(&mut self.waiting);
         waiting.retain(|(number, id)| {
             if !self.flies(*number, *id) {
@@ -305,7 +326,10 @@ impl Board {
         let it = &mut self.segments[(number - self.base) as usize];
         match it.status {
             Status::Flight => self.flight -= 1,
-            Status::Sacked => self.sacked -= 1,
+            Status::Sacked => {
+                self.sacked -= 1;
+                self.known = [Block::default(); SACK_BLOCKS];
+            }
             Status::Lost => return,
         }
         it.status = Status::Lost;

@@ -86,8 +86,9 @@ impl MinRtt {
 
     /// `rtt` is measured.
     pub fn on_measured(&mut self, now: Instant, rtt: Duration) {
-        let windows = (now - self.began).0 / self.window.0;
-        if windows > 0 {
+        let passed = now - self.began;
+        if passed >= self.window {
+            let windows = passed.0 / self.window.0;
             self.previous = self.present.take_if(|_| windows == 1);
             self.present = None;
             self.began += Duration(windows * self.window.0);
