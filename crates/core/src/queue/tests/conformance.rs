@@ -233,7 +233,7 @@ fn every_word_of_a_choice_is_tried() {
     assert_eq!(tried("triple-buffering"), 2 * 2 * (1 + 16) * 2 * 2);
     // Two ratios, two choices of the victim.
     assert_eq!(tried("trim"), 2 * 2);
-    // Two ways to share the excess, two choices of what to drop.
-    assert_eq!(tried("epd-push-out"), 2 * 2);
+    // Two ways to share the excess, two choices of what to drop, two of how much is pushed out.
+    assert_eq!(tried("epd-push-out"), 2 * 2 * 2);
     assert_eq!(tried("dynamic-thresholds"), 8);
 }
