@@ -152,6 +152,9 @@ def test_an_edit_also_applies_to_a_table_that_another_edit_sets(swept: Plan) -> 
     replaced = Edits(replace=[queues, ("link.*.queue.target", {"5 ms": "9 ms", "6 ms": "8 ms"})])
     assert value(edited(swept, 1, replaced), "link.l.queue.target") == "9000000000 ps"
     assert value(edited(swept, 1, whole), "link.l.queue.target") == "5000000000 ps"
+    # A value that the plan has, too, is what the table says.
+    kinds = Edits(replace=[queues, ("link.*.queue.kind", {"codel": "pie"})])
+    assert value(edited(swept, 1, kinds), "link.l.queue.kind") == "codel"
     assert both.told(swept) == [
         'link.*.queue.target = "7 ms"',
         'link.l.queue = { "kind" = "codel", "buffer" = "60 packets", "target" = "5 ms" }   # instead of red',

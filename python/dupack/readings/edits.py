@@ -61,9 +61,12 @@ class Edits:
             return {}
         key = plan.key(point)
         found = self._values(_known(key), lambda path: written(plan, point, path))
-        own = {path: value for table, whole in found.items() for path, value in _leaves(whole, table)}
-        new = "\n".join(f"{path} = " for path in own if path not in _lines(key))
-        return {**found, **self._values(_known(new), own.get)} if new else found
+        leaves = (leaf for table, whole in found.items() for leaf in _leaves(whole, table))
+        new = {path: value for path, value in leaves if path not in _lines(key)}
+        if new:
+            more = self._values(_known("\n".join(f"{path} = " for path in new)), new.get)
+            found |= {path: value for path, value in more.items() if path in new}
+        return found
 
     def _values(self, known: _Paths, now: Callable[[str], Any]) -> dict[str, Any]:
         """What they set at these paths; ``now`` tells the value that is there."""

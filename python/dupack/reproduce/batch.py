@@ -140,7 +140,7 @@ def simulate(
             began = time.process_time()
             run = Measured(experiment.special(job.plan, threads or cores()))
             put(one, experiment, run, time.process_time() - began)
-    # One run of each plan comes first. By these the progress tells how long the others will take.
+    # One run of each plan that has none comes first. By these the progress tells how long the others will take.
     taped = [given for given in missing if given[1].tape]
     first = len({experiment.plan for _, experiment, _ in taped})
     _run_taped(taped[:first], put, threads)
@@ -209,7 +209,7 @@ def run_live(todo: Todo, runs: Runs, *, then: Then = lambda left: None) -> None:
         # How busy the machine was belongs to the result.
         document["live"]["load"] = os.getloadavg()[0]
         runs.put(one, experiment, Measured(_selected(experiment, document)), document["cpu_s"])
-        # Live runs take the time that they simulate.
+        # All runs take the time that they simulate, so the progress needs no other estimate.
         then(None)
 
 

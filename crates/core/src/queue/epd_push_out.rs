@@ -4,8 +4,8 @@
 //! - A packet's first cell is admitted while the backlog is below the EPD threshold. Otherwise, if NC_i + M <= TL_i, the last packet of
 //!   the VC j /= i with the greatest NC_j - TL_j is pushed out, and so on until the backlog is below the threshold; then the cell is
 //!   admitted. The paper says only that "the push-out process" is activated; that of its own scheme goes on until a packet may begin, so
-//!   this one does. With `pushes = "one-packet"` one packet is pushed out, and then the cell is admitted. Otherwise the whole packet is
-//!   dropped.
+//!   this one does. If NC_i + M > TL_i, the whole packet is dropped.
+//! - With `pushes = "one-packet"` one packet is pushed out, and then the cell is admitted.
 //! - A further cell that arrives at a full buffer pushes out one such packet, whatever its VC's NC. §4.1 does not say this of EPD with
 //!   push-out, only §3.2 of the other scheme; with `overflow = "arriving"` the cell is dropped instead, with the rest of its packet
 //!   except for the end mark, as under EPD.

@@ -231,7 +231,7 @@ impl Records {
         if self.selective {
             let end = self.una + self.latest.len() as u64;
             if ack.sacked().next().is_some() {
-                // What is sent again although it has arrived is entered by its cause only, so that known blocks have no news.
+                // Known blocks have no news: if a segment has arrived and is sent again, a block does not tell that it has arrived again.
                 let mut entered = [Block::default(); SACK_BLOCKS];
                 for (slot, block) in entered.iter_mut().zip(ack.sacked()) {
                     *slot = block.within(0, end);

@@ -92,8 +92,8 @@ impl Extras {
         self.pace = pace.map(|pace| pace * bits as f64);
     }
 
-    /// Bits per smoothed round trip for each segment of the window, if that sets the rate of transmissions, and not the controller: by
-    /// `pace`, or a window per round trip if the window is not validated.
+    /// Bits per smoothed round trip for each segment of the window. If there are any, they set the rate of transmissions, in place of the
+    /// controller: those of the parameter `pace`, or a window per round trip if the window is not validated.
     pub fn pace(&self) -> Option<f64> {
         self.pace
             .or_else(|| self.unused.as_ref().and_then(Unused::pace))
@@ -117,7 +117,7 @@ impl Extras {
         }
     }
 
-    /// A packet of `segment` is sent, `again` if the segment was sent before; `rate` is the controller's pacing rate. Returns the ECN
+    /// A packet of `segment` is sent, `again` if the segment was sent before; `rate` is the rate of transmissions. Returns the ECN
     /// field and CWR of the packet.
     pub fn on_sent(
         &mut self,

@@ -185,7 +185,7 @@ pub struct Model {
     has_seen_rtt: bool,
     /// C.pacing_rate
     pub(crate) pacing_rate: f64,
-    /// The same as a whole number, at least 1.
+    /// Its whole part, at least 1.
     pace: Rate,
     pub(crate) cwnd: f64,
     prior_cwnd: f64,

@@ -175,7 +175,7 @@ impl Board {
             }
             self.base += 1;
         }
-        if ack.sacked().next().is_some() {
+        if ack.blocks.iter().any(|it| it.from < it.to) {
             delivered += self.report(ack, &mut arrival);
         }
         //= rfc8985 §6.2, step 2

@@ -355,7 +355,7 @@ impl Machine {
 
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
         let in_flight = self.board.in_flight();
-        // The same as whether it is below the whole part of the window.
+        // One more segment fits into the window.
         let mut room = (in_flight + 1) as f64 <= window;
         if let Some(prr) = self.reduction() {
             //= rfc9937 §6.2, inflight
