@@ -48,6 +48,8 @@ CHANGES = ("write", "rename", "fsync", "unlink", "mkdir", "ftruncate", "openat")
 """The system calls that change files; of ``openat`` those that may make one."""
 EVERY = "EVERY" in os.environ
 """Whether faults are injected at every change, which takes minutes (``make test-kills``), or at some of them."""
+UNFINISHED = "<unfinished ...>"
+RESUMED = re.compile(r"<\.\.\. \w+ resumed>")
 MANY = ("--seeds", "1..60", "--threads", "2")
 
 
@@ -85,8 +87,20 @@ def traced(plan: Path, *options: str) -> tuple[subprocess.CompletedProcess[str],
 
 def logged(plan: Path, *, main: bool = False) -> list[str]:
     """The calls of the last sweep under strace; with ``main`` without those of the thread that syncs the journal."""
-    lines = [line.partition(" ") for line in plan.with_name("log").read_text().splitlines()]
-    return [call.lstrip() for thread, _, call in lines if not main or thread == lines[0][0]]
+    calls: list[tuple[str, str]] = []
+    unfinished: dict[str, int] = {}
+    for line in plan.with_name("log").read_text().splitlines():
+        thread, _, call = line.partition(" ")
+        call = call.lstrip()
+        # A call during which another thread makes one has two lines.
+        if (resumed := RESUMED.match(call)) and thread in unfinished:
+            at = unfinished.pop(thread)
+            calls[at] = (thread, calls[at][1] + call[resumed.end() :])
+            continue
+        if call.endswith(UNFINISHED):
+            unfinished[thread] = len(calls)
+        calls.append((thread, call.removesuffix(UNFINISHED).rstrip()))
+    return [call for thread, call in calls if not main or thread == calls[0][0]]
 
 
 def changes(call: str) -> bool:
