@@ -382,8 +382,8 @@ impl Block {
 
     /// Its segments that are in none of the blocks `known`, in ascending order.
     ///
-    /// Acks report the same blocks again and again, and usually only one of them has become longer, by a segment. Who has entered the
-    /// blocks of the last ack need not look at each segment again.
+    /// Acks report the same blocks again and again, and usually only one of them has become longer, by a segment. A sender that has
+    /// entered the blocks of the last ack need not look at each segment again.
     fn without(self, known: &[Block; SACK_BLOCKS]) -> impl Iterator<Item = u64> {
         let mut at = self.from;
         core::iter::from_fn(move || {
