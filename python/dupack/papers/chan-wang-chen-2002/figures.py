@@ -10,7 +10,8 @@ from dupack.reproduce.compare import mean_of
 from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series, Table
 from dupack.reproduce.told import fixed
 
-from .measures import (
+from .measures import STATED, idle, timeouts_by_buffer
+from .runs import (
     ABS,
     ALL,
     ALLOCATED,
@@ -30,7 +31,6 @@ from .measures import (
     SHORT,
     SMALL,
     STACKS,
-    STATED,
     WAYS,
     Cuts,
     again,
@@ -47,7 +47,6 @@ from .measures import (
     first_vc,
     goodput,
     honest,
-    idle,
     least,
     least_vc,
     of_kind,
@@ -59,7 +58,6 @@ from .measures import (
     share,
     spaced,
     table_1,
-    timeouts_by_buffer,
     together,
     together_wide,
     total,
