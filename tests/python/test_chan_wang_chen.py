@@ -17,7 +17,8 @@ from dupack.reproduce.verdicts import above, all_above, below, in_order
 from dupack.work import read_plan
 
 PAPER = load(PAPERS / "chan-wang-chen-2002")
-runs: Any = module(PAPER.directory, "measures")
+measures: Any = module(PAPER.directory, "measures")
+runs: Any = module(PAPER.directory, "runs")
 
 
 def run(*goodputs: float, links: list[dict[str, Any]] | None = None, tape: Any = None) -> Measured:
@@ -48,7 +49,7 @@ def test_udp_is_named_by_the_cells_it_sends() -> None:
 
 def test_table_1_and_table_3_are_more_than_other_units_could_be() -> None:
     # Only cells explain the tables: this compares the sums of their rows with what 155 Mb/s carry in cells.
-    known = runs.STATED
+    known = measures.STATED
     row = sum(known[f"table-1-short-abs-push-out-{i}"] for i in range(1, 11))
     chain = sum(known[f"table-3-abs-push-out-{name}"] for name in ("udp", *"123456789"))
     assert row == pytest.approx(142.5, abs=0.05)
@@ -62,7 +63,7 @@ def test_the_tables_are_whole(table: str, count: int) -> None:
 
 
 def test_the_printed_indices_follow_from_the_printed_rows() -> None:
-    known = runs.STATED
+    known = measures.STATED
     for word in ("short", "long"):
         for kind in runs.KINDS:
             row = [known[f"table-1-{word}-{kind}-{i}"] for i in range(1, 11)]
@@ -106,7 +107,7 @@ TAPE = """time_s,flow,event,segment,cwnd,ssthresh
 
 
 def test_cuts_are_read_off_a_tape_and_correlated() -> None:
-    kept = runs.cuts(TAPE)
+    kept = measures.cuts(TAPE)
     assert kept.times == {"long-0": [0.5, 1.01, 5.0], "cross-a-1": [1.019]}
     assert kept.timeouts == {"long-0": [5.0], "cross-a-1": [1.019]}
     assert kept.end == 5.9
