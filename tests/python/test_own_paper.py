@@ -201,6 +201,11 @@ SAME = "once and again are the same in all plans that the claims need: drops"
             "readings.toml: axes reno and acks both set flow.transfer.transport.careful of drops.toml, point 1; one of "
             "them may",
         ),
+        # An axis may set what another one replaces, if that one knows the value.
+        (
+            (DELAYED, 'set = { "link.bottleneck.loss.segments" = [14, 27] }'),
+            "to [14, 27], and axis drops has no new value for it there; it has some for [14, 28], [14, 26, 28], [14, ",
+        ),
         (
             (DELAYED, 'measure = { round-trip = "measured" }'),
             "axis round-trip: measure.round-trip is also set by axis acks",

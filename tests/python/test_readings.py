@@ -107,6 +107,15 @@ def test_a_value_is_replaced_point_by_point(swept: Plan) -> None:
     assert rates == ["9000000 b/s", "9000000 b/s", "19000000 b/s", "19000000 b/s"]
 
 
+def test_what_one_axis_sets_another_one_replaces(swept: Plan) -> None:
+    edits = Edits([("link.l.rate", "5 Mb/s")], [("link.*.rate", {"20 Mb/s": "19 Mb/s", "5 Mb/s": "4 Mb/s"})])
+    assert [each["link.l.rate"] for each in values(swept, edits)] == ["4 Mb/s"] * 4
+    # No point has 20 Mb/s then.
+    assert edits.told(swept) == ['link.l.rate = "5 Mb/s"', 'link.*.rate = "4 Mb/s"   # instead of 5 Mb/s']
+    twice = Edits([("link.l.rate", "5 Mb/s"), ("link.*.rate", "5 Mb/s")])
+    assert twice.told(swept) == ['link.l.rate = "5 Mb/s"']
+
+
 def test_a_report_shows_the_edits_that_change_a_plan(swept: Plan) -> None:
     edits = Edits(
         [("flow.*.transport.careful", True), ("flow.*.transport.carefree", True)],

@@ -20,7 +20,7 @@ import msgspec
 
 from dupack.errors import PlanError, RequestError
 from dupack.files import read_regular
-from dupack.readings.edits import Edits, edited, inside, toml, written
+from dupack.readings.edits import Edits, edited, inside, texts, toml, written
 from dupack.reproduce.paper import Paper
 from dupack.work import Plan, read_plan
 
@@ -289,7 +289,8 @@ def check(space: Space, plans: Iterable[str]) -> None:
     """Tries each value of each axis on every point of these plans, without running them.
 
     Raises ``RequestError`` for an edit that these plans have no place for, for an option that no measure has, and for
-    values that are the same. The same goes for a value that a plan refuses, and for two axes that edit one value.
+    values that are the same. The same goes for a value that a plan refuses, and for two axes that edit one value,
+    unless one of them sets it and the other one has a new value for whatever is set.
     """
     file = space.paper.directory / FILE
     python = "".join(path.read_text(encoding="utf-8") for path in sorted(space.paper.directory.glob("*.py")))
@@ -310,13 +311,41 @@ def check(space: Space, plans: Iterable[str]) -> None:
                 raise RequestError(
                     f"{file}: axis {axis.name}: {names} are the same in all plans that the claims need: {known}"
                 )
+    of = {axis.name: axis for axis in space.axes}
     for mine, theirs in itertools.combinations(paths, 2):
-        for plan, point, path in (place for place in paths[mine] if place in paths[theirs]):
-            raise RequestError(
-                f"{file}: axes {mine} and {theirs} both set {path} of {plan}.toml, point {point + 1}; one of them may"
-            )
+        for shared in (place for place in paths[mine] if place in paths[theirs]):
+            _check_shared(of[mine], of[theirs], shared, read[shared[0]], file)
     for mine, theirs in itertools.permutations(paths, 2):
         _check_tables(mine, paths[mine], theirs, paths[theirs], read, file)
+
+
+def _check_shared(one: Axis, other: Axis, place: tuple[str, int, str], plan: Plan, file: Path) -> None:
+    """Raises ``RequestError`` for a value that two axes edit, unless one of them sets it and the other one replaces it.
+
+    The second one must have a new value for each that the first one sets: else it would silently do nothing.
+    """
+    name, point, path = place
+    where = f"{path} of {name}.toml, point {point + 1}"
+
+    def edits(axis: Axis) -> list[Edits]:
+        return [axis.edits(at, name) for at in range(len(axis.value))]
+
+    def put(axis: Axis) -> list[Any]:
+        made = (Edits(one.set).values(plan, point) for one in edits(axis))
+        return [values[path] for values in made if path in values]
+
+    def new(axis: Axis) -> list[Mapping[str, Any]]:
+        return [values for one in edits(axis) for values in one.new(path)]
+
+    setting, replacing = (one, other) if put(one) else (other, one)
+    if new(setting) or put(replacing):
+        raise RequestError(f"{file}: axes {one.name} and {other.name} both set {where}; one of them may")
+    for value, values in itertools.product(put(setting), new(replacing)):
+        if not any(text in values for text in texts(value)):
+            raise RequestError(
+                f"{file}: axis {setting.name} sets {where}, to {toml(value)}, and axis {replacing.name} has no new "
+                f"value for it there; it has some for {', '.join(values)}"
+            )
 
 
 def _check_tables(mine: str, ours: Paths, theirs: str, others: Paths, plans: Mapping[str, Plan], file: Path) -> None:

@@ -21,10 +21,15 @@ class Edits:
     set: Sequence[tuple[str, Any]] = ()
     """A value each."""
     replace: Sequence[tuple[str, Mapping[str, Any]]] = ()
-    """New values for old ones, as the plan writes them; a part may be named by its kind. Other values are kept."""
+    """New values for old ones, as the plan or a value that is set writes them; a part may be named by its kind. Other
+    values are kept."""
 
     def __bool__(self) -> bool:
         return bool(self.set or self.replace)
+
+    def new(self, path: str) -> list[Mapping[str, Any]]:
+        """The new values for old ones at a path."""
+        return [values for pattern, values in self.replace if _compiled(pattern).fullmatch(path)]
 
     def without(self, paths: Sequence[str]) -> Edits:
         """The edits of other paths than these."""
@@ -33,7 +38,7 @@ class Edits:
         )
 
     def told(self, plan: Plan) -> list[str]:
-        """The edits that change a point of a plan, a line each."""
+        """The edits that change a point of a plan, a line each; none that could be left out."""
         single = {f"{path} = {toml(value)}": Edits([(path, value)]) for path, value in self.set} | {
             f"{path} = {toml(new)}   # instead of {old}": Edits(replace=[(path, {old: new})])
             for path, values in self.replace
@@ -44,13 +49,14 @@ class Edits:
             both = Edits([one for edits in some for one in edits.set], [one for edits in some for one in edits.replace])
             return [both.values(plan, point) for point in range(len(plan.points))]
 
+        # An edit may do nothing: another one sets a whole table, sets another value, or is the same.
+        kept = list(single)
         every = made(single.values())
-        # Some change only a table that another one sets.
-        return [
-            line
-            for line, one in single.items()
-            if any(made([one])) or made([other for other in single.values() if other is not one]) != every
-        ]
+        for line in reversed(single):
+            others = [other for other in kept if other != line]
+            if made([single[other] for other in others]) == every:
+                kept = others
+        return kept
 
     def values(self, plan: Plan, point: int) -> dict[str, Any]:
         """What they set at a point of a plan. A path that the point does not have is left out.
@@ -70,10 +76,12 @@ class Edits:
 
     def _values(self, known: _Paths, now: Callable[[str], Any]) -> dict[str, Any]:
         """What they set at these paths; ``now`` tells the value that is there."""
-        found = {path: value for pattern, value in self.set for path in known.matching(pattern)}
+        # Values are replaced after all others are set, so that one axis can set a value and another one replace it.
+        before = {path: value for pattern, value in self.set for path in known.matching(pattern)}
+        found = dict(before)
         for pattern, values in self.replace:
             for path in known.matching(pattern):
-                for old in _texts(now(path)):
+                for old in texts(before[path] if path in before else now(path)):
                     if old in values:
                         found[path] = values[old]
         return found
@@ -181,7 +189,7 @@ def inside(found: Any, keys: Sequence[str]) -> Any:
     return found
 
 
-def _texts(value: Any) -> list[str]:
+def texts(value: Any) -> list[str]:
     """The texts by which `Edits.replace` may name a value: a part by its kind or as a whole."""
     if value is None:
         return []
