@@ -85,6 +85,8 @@ def test_its_readings_are_searched(searched: tuple[Path, Any]) -> None:
     assert answer["screening"]["combined"] == answer["screening"]["combinations"] == 12
     assert answer["screening"]["refused"] == 0
     assert answer == json.loads((place / NAME / "readings.json").read_text())
+    page = (HOWTO / "paper.md").read_text()
+    assert [key for key in answer if f"`{key}`" not in page] == []
     assert (place / "out" / NAME / "readings.html").exists()
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from dupack.errors import RequestError
 from dupack.readings import axes
-from dupack.readings.answer import _around, _claim, _fitted, _leading, _reading, _screened, in_words
+from dupack.readings.answer import _beside_it, _claim, _fitted, _leading, _reading, _screened, in_words, status
 from dupack.readings.axes import Axis, Reading, Space, Value
 from dupack.readings.edits import Edits, edited
 from dupack.readings.rows import Rows
@@ -354,7 +354,25 @@ def test_a_claim_that_no_axis_moves_alone_depends_on_those_of_the_closest_readin
     assert _claim(SPACE, "c0", ones, {0})["axes"] == ["a"]
     # Along the second axis alone, the verdict of the second claim changes.
     assert _claim(SPACE, "c1", ones, {0, 1})["axes"] == ["b"]
-    assert _claim(SPACE, "c0", ones[1:], {0, 1}) == {"id": "c0", "status": "fails", "agree": 0, "axes": []}
+    known = {"id": "c0", "status": "fails", "agree": 0, "decided": 2, "axes": [], "alone": True}
+    assert _claim(SPACE, "c0", ones[1:], {0, 1}) == known
+    assert [_claim(SPACE, claim, ones, {0, 1})["alone"] for claim in ("c0", "c1")] == [False, True]
+    assert status(_claim(SPACE, "c0", ones, {0, 1}), 3) == "depends on the reading: at least one of a, b"
+    assert status(_claim(SPACE, "c1", ones, {0, 1}), 3) == "depends on the reading: b"
+
+
+def test_a_reading_that_decides_nothing_contradicts_no_other() -> None:
+    ones = [tried((0, 0), "yn-y"), tried((0, 1), "---n"), tried((1, 1), "yn--")]
+    found = [_claim(SPACE, f"c{at}", ones, {0, 1}) for at in range(4)]
+    assert [claim["status"] for claim in found] == ["holds", "fails", "unsaid", "depends"]
+    assert [claim["decided"] for claim in found] == [2, 2, 0, 2]
+    assert [claim["axes"] for claim in found] == [[], [], [], ["b"]]
+    told = ["holds under every reading that decides it", "holds under no reading that was tried"]
+    assert [status(claim, 3) for claim in found] == [
+        *(f"{one} (1 of 3 decide nothing)" for one in told),
+        "cannot be said",
+        "depends on the reading: b (1 of 3 decide nothing)",
+    ]
 
 
 def test_a_letter_comes_before_a_guess_that_is_better_by_chance() -> None:
@@ -401,8 +419,8 @@ def test_around_the_best_the_budget_counts_each_run_once(tmp_path: Path, budget_
 
 
 def test_an_answer_says_what_was_left_out_around_the_best() -> None:
-    assert not _around({"readings": 16, "in_full": 16})
-    (told,) = _around({"readings": 16, "in_full": 4})
+    assert not _beside_it({"readings": 16, "in_full": 16})
+    (told,) = _beside_it({"readings": 16, "in_full": 4})
     assert "16 readings" in told
     assert "4 of them" in told
 
@@ -430,23 +448,29 @@ def test_a_record_has_what_judges_its_claims_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unseen", "planned", "more", "told"),
+    ("unseen", "preferred", "more", "told"),
     [
         (0.60, 0.50, True, "is better for others, too."),
-        (0.50, 0.49, True, "is not better for others. That more claims agree under the best reading is no evidence"),
-        (0.50, 0.49, False, "is not better for others."),
-        (0.30, 0.50, False, "is worse for others."),
+        (0.55, 0.50, True, "makes the reading no better for the others. More claims agree under the best reading, but"),
+        (0.50, 0.55, False, "makes the reading no better for the others."),
+        (0.30, 0.50, False, "makes the reading worse for the others."),
     ],
 )
-def test_the_check_for_overfitting_says_what_it_found(unseen: float, planned: float, more: bool, told: str) -> None:
-    said = _fitted({"unseen": unseen, "planned": planned}, more)
+def test_the_check_for_overfitting_says_what_it_found(unseen: float, preferred: float, more: bool, told: str) -> None:
+    said = _fitted({"count": 20, "seen": 0.7, "unseen": unseen, "preferred": preferred, "spread": 0.08}, more)
     assert told in said
-    assert said.endswith("authors'." if "evidence" in told else told)
+    assert said.endswith("authors'." if "More claims" in told else told)
+    assert f"{100 * (unseen - preferred):+.0f} points, with a standard deviation of 8 points" in said
+
+
+def test_the_check_for_overfitting_says_that_nothing_was_fitted() -> None:
+    said = _fitted({"count": 20, "seen": 0.7, "unseen": 0.5, "preferred": 0.5, "spread": 0.0}, more=False)
+    assert said.endswith("In every split this is the same share as under the chosen reading, so nothing was fitted.")
 
 
 def test_no_claims_are_not_counted_in_words() -> None:
     assert in_words({"holds": 2, "depends": 1, "fails": 0, "unsaid": 0}) == (
-        "Of 3 claims, 2 hold under every reading that was tried and 1 depends on the reading."
+        "Of 3 claims, 2 hold under every reading that decides them and 1 depends on the reading."
     )
     assert in_words({"holds": 0, "depends": 2, "fails": 0, "unsaid": 0}) == "Of 2 claims, 2 depend on the reading."
 
@@ -468,7 +492,7 @@ def test_a_split_chooses_by_one_half_and_judges_by_the_other() -> None:
     ones = [tried((1, 0), "y" * 20 + "n" * 20), tried((0, 0), "n" * 40)]
     found = split(SPACE, ones, claims)
     assert len(found) == 20
-    assert {one.planned for one in found} == {0.0}
+    assert {one.preferred for one in found if one.chosen == (0, 0)} <= {0.0}
     assert all(one.seen + one.unseen == 1.0 for one in found if one.chosen == (1, 0))
     assert len({one.seen for one in found}) > 1
     assert split(SPACE, ones, claims) == found

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence, Set
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 from dupack import _native
 from dupack.readings.axes import Reading, Space
-from dupack.readings.search import Search, Tried, along, choose, moved, split
+from dupack.readings.search import Search, Split, Tried, along, choose, moved, split
 from dupack.reproduce.judging import measured
 
 LETTERS = {True: "y", False: "n", None: "-"}
 STATUSES = {
-    "holds": "holds under every reading that was tried",
+    "holds": "holds under every reading that decides it",
     "depends": "depends on the reading",
     "fails": "holds under no reading that was tried",
     "unsaid": "cannot be said",
 }
 PLURALS = {
-    "holds": "hold under every reading that was tried",
+    "holds": "hold under every reading that decides them",
     "depends": "depend on the reading",
     "fails": "hold under no reading that was tried",
     "unsaid": "cannot be said",
@@ -63,12 +64,20 @@ def answer(search: Search) -> dict[str, Any]:
         "planned": _index(order, space.planned),
         "preferred": _index(order, space.preferred),
         "findings": {"best": _findings(best), "planned": _findings(search.full[space.planned])},
-        "splits": {
-            "count": len(splits),
-            "seen": fmean(one.seen for one in splits) if splits else None,
-            "unseen": fmean(one.unseen for one in splits) if splits else None,
-            "planned": fmean(one.planned for one in splits) if splits else None,
-        },
+        "splits": _splits(splits),
+    }
+
+
+def _splits(splits: Sequence[Split]) -> dict[str, Any]:
+    """Means of the shares, and the standard deviation over the splits of what choosing gains in the unseen half."""
+    if not splits:
+        return {"count": 0, "seen": None, "unseen": None, "preferred": None, "spread": None}
+    return {
+        "count": len(splits),
+        "seen": fmean(one.seen for one in splits),
+        "unseen": fmean(one.unseen for one in splits),
+        "preferred": fmean(one.preferred for one in splits),
+        "spread": stdev(one.unseen - one.preferred for one in splits),
     }
 
 
@@ -114,28 +123,56 @@ def _claim(space: Space, claim: str, tried: Sequence[Tried], concerning: Set[int
         return tuple(at for at in _differ(one, other) if at in concerning)
 
     found = [one.verdicts[claim] for one in tried]
-    if all(verdict is None for verdict in found):
-        status = "unsaid"
-    elif all(verdict is True for verdict in found):
-        status = "holds"
-    elif not any(verdict is True for verdict in found):
-        status = "fails"
-    else:
-        status = "depends"
-    if status != "depends":
-        axes: list[int] = []
-    else:
-        agrees = {one.reading: one.verdicts[claim] is True for one in tried}
+    status = _status(found)
+    axes: Sequence[int] = []
+    alone = True
+    if status == "depends":
+        agrees = {one.reading: one.verdicts[claim] for one in tried}
+
+        def opposite(one: Tried, other: Tried) -> bool:
+            return {agrees[one.reading], agrees[other.reading]} == {True, False}
+
         pairs = [pair for at in sorted(concerning) for pair in along(tried, at)]
-        changed = {differ(one, other) for one, other in pairs if agrees[one.reading] != agrees[other.reading]}
-        # If no axis alone does it, in the readings that were tried, the closest two with different verdicts tell.
-        closest = min(
-            (differ(one, other) for one in tried for other in tried if agrees[one.reading] > agrees[other.reading]),
-            key=lambda found: (len(found), found),
-        )
-        axes = sorted({at for found in changed or {closest} for at in found})
-    names = [space.axes[at].name for at in axes]
-    return {"id": claim, "status": status, "agree": found.count(True), "axes": names}
+        changed = {at for one, other in pairs if opposite(one, other) for at in differ(one, other)}
+        if not (alone := bool(changed)):
+            # If no axis alone does it, in the readings that were tried, the closest two with opposite verdicts tell.
+            mine = [differ(one, other) for one, other in itertools.combinations(tried, 2) if opposite(one, other)]
+            closest = min(mine, key=lambda found: (len(found), found))
+            changed = set(closest)
+        axes = sorted(changed)
+    return {
+        "id": claim,
+        "status": status,
+        "agree": found.count(True),
+        "decided": len(found) - found.count(None),
+        "axes": [space.axes[at].name for at in axes],
+        "alone": alone,
+    }
+
+
+def _status(found: Sequence[bool | None]) -> str:
+    """The status of a claim with these verdicts. A reading that decides nothing does not contradict the others."""
+    decided = {verdict for verdict in found if verdict is not None}
+    if not decided:
+        return "unsaid"
+    if len(decided) == 2:
+        return "depends"
+    return "holds" if True in decided else "fails"
+
+
+def status(claim: Mapping[str, Any], readings: int) -> str:
+    """The status of a claim of an answer in words, with the axes that it depends on; ``readings`` were run."""
+    told = STATUSES[claim["status"]]
+    if claim["axes"]:
+        told += f": {depends_on(claim)}"
+    undecided = readings - claim["decided"]
+    return f"{told} ({undecided} of {readings} decide nothing)" if 0 < undecided < readings else told
+
+
+def depends_on(claim: Mapping[str, Any]) -> str:
+    """The axes that a claim depends on; empty for a claim that depends on none."""
+    names = ", ".join(claim["axes"])
+    return f"at least one of {names}" if len(claim["axes"]) > 1 and not claim["alone"] else names
 
 
 def _differ(one: Tried, other: Tried) -> tuple[int, ...]:
@@ -199,7 +236,7 @@ def _screened(screening: Mapping[str, Any], alone: int) -> str:
     return told
 
 
-def _around(around: Mapping[str, int]) -> list[str]:
+def _beside_it(around: Mapping[str, int]) -> list[str]:
     if around["in_full"] == around["readings"]:
         return []
     return [
@@ -238,39 +275,53 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
         _screened(found["screening"], 2 + sum(len(axis["values"]) - 1 for axis in found["axes"])),
         # Records of earlier searches ran all of them.
         *_leading(found.get("leading", {"readings": 0, "in_full": 0})),
-        *_around(found["around"]),
+        *_beside_it(found["around"]),
     ]
     if found["splits"]["count"]:
-        splits = {name: f"{100 * value:.0f} %" for name, value in found["splits"].items() if name != "count"}
-        fitted = _fitted(found["splits"], best["agree"] > planned["agree"])
-        told.append(
-            f"A check for overfitting: {found['splits']['count']} times, a reading was chosen by the claims of a "
-            f"random half of the figures. On average {splits['seen']} of these claims agree under it, and "
-            f"{splits['unseen']} of the others; with the plans as they are, {splits['planned']} of the others agree. "
-            f"{fitted}"
-        )
+        told.append(_fitted(found["splits"], best["agree"] > readings[found["preferred"]]["agree"]))
     return told
+
+
+def around(found: Mapping[str, Any]) -> str:
+    """Around which reading each axis was varied."""
+    if found["center"] == found["best"]:
+        return "Each axis was varied alone, around the best single reading."
+    which = "with the best basis on each axis" if found["quick"] else "that was the best of those leading in short runs"
+    return f"Each axis was varied alone, around the reading {which}."
 
 
 def _verdicts(reading: Mapping[str, Any], n: int) -> str:
     """How many of all claims agree, and how many do not."""
     unsaid = n - reading["agree"] - reading["differ"]
     left = f", and {unsaid} cannot be said" if unsaid else ""
-    return f"{reading['agree']} of {n} claims agree{',' if left else ' and'} {reading['differ']} do not{left}"
-
-
-MORE = 0.02
-"""A difference of two shares that is said to be one: a fraction of a claim is none."""
+    does = "does" if reading["differ"] == 1 else "do"
+    return f"{reading['agree']} of {n} claims agree{',' if left else ' and'} {reading['differ']} {does} not{left}"
 
 
 def _fitted(splits: Mapping[str, float], more: bool) -> str:
-    """What the check for overfitting says; ``more`` is whether more claims agree under the best reading."""
-    ahead = splits["unseen"] - splits["planned"]
-    if ahead > MORE:
-        return "So a reading that is chosen by some claims is better for others, too."
-    told = f"So a reading that is chosen by some claims is {'worse' if ahead < -MORE else 'not better'} for others."
+    """What the check for overfitting says.
+
+    ``more`` is whether more claims agree under the best reading than under the one with the best basis on each axis.
+    """
+    shares = {name: f"{100 * splits[name]:.0f} %" for name in ("seen", "unseen", "preferred")}
+    ahead = splits["unseen"] - splits["preferred"]
+    told = (
+        f"A check for overfitting: {splits['count']} times, a reading was chosen by the claims of a random half of the "
+        f"figures. On average {shares['seen']} of these claims agree under it, and {shares['unseen']} of the other "
+        f"claims. Of the other claims, {shares['preferred']} agree under the reading with the best basis on each axis. "
+    )
+    if ahead == splits["spread"] == 0:
+        return f"{told}In every split this is the same share as under the chosen reading, so nothing was fitted."
+    told += (
+        f"The difference of these two shares is {100 * ahead:+.0f} points, with a standard deviation of "
+        f"{100 * splits['spread']:.0f} points over the splits. "
+    )
+    if ahead > splits["spread"]:
+        return f"{told}So a reading that is chosen by some claims is better for others, too."
+    worse = ahead < -splits["spread"]
+    told += f"So choosing by some claims makes the reading {'worse' if worse else 'no better'} for the others."
     if more:
-        told += " That more claims agree under the best reading is no evidence that it was the authors'."
+        told += " More claims agree under the best reading, but this is no evidence that it was the authors'."
     return told
 
 

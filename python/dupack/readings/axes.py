@@ -301,7 +301,7 @@ def check(space: Space, plans: Iterable[str]) -> None:
         keys = []
         for at, value in enumerate(axis.value):
             place = f"{file}: axis {axis.name}, value {value.name}"
-            _check_places(axis, at, read, place)
+            _check_places(space, axis, at, read, place)
             _check_options(value, python, defaults, place)
             keys.append(tuple(_keys(axis, at, read, place, paths.setdefault(axis.name, {}))))
         options = [sorted(set(value.measure.items()) - set(defaults.items())) for value in axis.value]
@@ -388,8 +388,11 @@ def edits_plan(axis: Axis, name: str, plan: Plan) -> bool:
     return any(one.values(plan, point) for one in made for point in range(len(plan.points)))
 
 
-def _check_places(axis: Axis, at: int, plans: Mapping[str, Plan], place: str) -> None:
-    """Raises ``RequestError`` for an edit that none of the plans has a place for."""
+def _check_places(space: Space, axis: Axis, at: int, plans: Mapping[str, Plan], place: str) -> None:
+    """Raises ``RequestError`` for an edit that none of the plans has a place for.
+
+    The place of a replacement can also be a value that another axis sets.
+    """
     value = axis.value[at]
     mine = [plan for plan in plans if not axis.plans or plan in axis.plans]
     single = [(mine, Edits([edit]), edit[0]) for edit in value.set.items()]
@@ -398,9 +401,22 @@ def _check_places(axis: Axis, at: int, plans: Mapping[str, Plan], place: str) ->
     for plan, values in value.only.items():
         single += [([plan] if plan in mine else [], Edits([edit]), edit[0]) for edit in values.items()]
     for names, edit, what in single:
-        if not any(edit.values(plans[name], point) for name in names for point in range(len(plans[name].points))):
+        if not any(_does_something(edit, name, plans[name], space, axis) for name in names):
             known = f" ({', '.join(names)})" if names else ""
             raise RequestError(f"{place}: no plan that the claims need{known} has {what}")
+
+
+def _does_something(edit: Edits, name: str, plan: Plan, space: Space, axis: Axis) -> bool:
+    """Whether an edit of an axis changes a point of the plan of this name, or a value that another axis sets there."""
+    points = range(len(plan.points))
+    if any(edit.values(plan, point) for point in points):
+        return True
+    sets = [one.edits(at, name).set for one in space.axes if one is not axis for at in range(len(one.value))]
+    return any(
+        Edits([*edit.set, *some], edit.replace).values(plan, point) != Edits(some).values(plan, point)
+        for some in (sets if edit.replace else [])
+        for point in points
+    )
 
 
 def _keys(axis: Axis, at: int, plans: Mapping[str, Plan], place: str, paths: Paths) -> Iterable[str]:

@@ -18,7 +18,7 @@ from dupack.files import check_file, from_json, printing, refuse_inputs, to_json
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes, report
-from dupack.readings.answer import STATUSES, answer, sentences
+from dupack.readings.answer import answer, around, sentences, status
 from dupack.readings.record import RECORD, curves
 from dupack.readings.search import Search, choose
 from dupack.reproduce.command import check_place, find_paper, home
@@ -148,7 +148,7 @@ def _tell(paper: Paper, found: Mapping[str, Any]) -> None:
         out.print()
     out.print(_axes(found, plain=not out.is_terminal))
     out.print()
-    out.print("Each axis was varied alone, around one reading. The last column: claims that agree with this value.")
+    out.print(f"{around(found)} The last column: claims that agree with this value.")
     out.print()
     if any(claim["status"] != "holds" for claim in found["claims"]):
         out.print(_unsettled(paper, found, plain=not out.is_terminal))
@@ -183,7 +183,6 @@ def _unsettled(paper: Paper, found: Mapping[str, Any], *, plain: bool) -> Table:
     known = {claim.id: claim for claim in paper.claims}
     for one in found["claims"]:
         if one["status"] != "holds":
-            axes = f": {', '.join(one['axes'])}" if one["axes"] else ""
-            claim, agree = known[one["id"]], f"{one['agree']} of {len(found['readings'])}"
-            shown.add_row(claim.where, claim.what, f"{STATUSES[one['status']]}{axes}", agree)
+            claim, readings = known[one["id"]], len(found["readings"])
+            shown.add_row(claim.where, claim.what, status(one, readings), f"{one['agree']} of {readings}")
     return shown

@@ -12,7 +12,7 @@ from typing import Any
 from dupack.errors import RequestError
 from dupack.files import from_json
 from dupack.readings import axes
-from dupack.readings.answer import LETTERS, RULE, sentences
+from dupack.readings.answer import LETTERS, RULE, depends_on, sentences
 from dupack.readings.axes import Reading, Space
 from dupack.reproduce.paper import Claim, Figure, Paper, Series
 
@@ -47,7 +47,7 @@ class Record:
 
     def axes(self, claim: Claim) -> str:
         """The axes that a claim depends on, in words."""
-        return ", ".join(next(one["axes"] for one in self.found["claims"] if one["id"] == claim.id))
+        return depends_on(next(one for one in self.found["claims"] if one["id"] == claim.id))
 
     def note(self, claim: str) -> str:
         """What the search says of a claim."""
@@ -56,7 +56,9 @@ class Record:
         at = next(i for i, one in enumerate(self.found["claims"]) if one["id"] == claim)
         one, readings = self.found["claims"][at], self.found["readings"]
         told = f"Agrees under {one['agree']} of {len(readings)} readings"
-        told += f"; depends on {', '.join(one['axes'])}." if one["axes"] else "."
+        if one["decided"] < len(readings):
+            told += f", {len(readings) - one['decided']} decide nothing"
+        told += f"; depends on {depends_on(one)}." if one["axes"] else "."
         best, planned = (readings[self.found[which]]["verdicts"][at] for which in ("best", "planned"))
         if best != planned:
             verdict = {"y": "agrees", "n": "does not agree", "-": "decides nothing"}[planned]

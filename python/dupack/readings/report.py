@@ -10,7 +10,7 @@ from typing import Any
 
 from dupack import __version__
 from dupack.files import write_whole
-from dupack.readings.answer import PLURALS, STATUSES, counts, sentences
+from dupack.readings.answer import PLURALS, STATUSES, around, counts, sentences, status
 from dupack.reproduce.judging import published
 from dupack.reproduce.paper import Claim, Paper
 
@@ -33,13 +33,14 @@ def write(paper: Paper, claims: Sequence[Claim], found: Mapping[str, Any], place
             "best": found["findings"]["best"][claim.id],
             "planned": found["findings"]["planned"][claim.id],
             "verdicts": [_verdict(found, which, index) for which in ("best", "planned")],
-            "status": STATUSES[one["status"]] + (f": {', '.join(one['axes'])}" if one["axes"] else ""),
+            "status": status(one, len(found["readings"])),
             "agree": one["agree"],
         }
         for index, (claim, one) in enumerate(zip(claims, found["claims"], strict=True))
     ]
     loader = PackageLoader("dupack.readings", "")
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    what = {claim.id: claim.what for claim in claims}
     page = environment.get_template("report.html.j2").render(
         paper=paper,
         found=found,
@@ -49,6 +50,8 @@ def write(paper: Paper, claims: Sequence[Claim], found: Mapping[str, Any], place
         plurals=PLURALS,
         best=best,
         rows=rows,
+        what=what,
+        around=around(found),
         picture="data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),
         version=__version__,
         style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),

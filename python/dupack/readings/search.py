@@ -377,8 +377,8 @@ class Split:
     """Share of the claims that agree, in the half by which it was chosen."""
     unseen: float
     """The same in the other half."""
-    planned: float
-    """Share of the claims of the other half that agree with the plans as they are."""
+    preferred: float
+    """Share of the claims of the other half that agree under the reading with the best basis on each axis."""
 
 
 def split(space: Space, tried: Sequence[Tried], claims: Sequence[Claim], seed: int = 1) -> list[Split]:
@@ -387,7 +387,7 @@ def split(space: Space, tried: Sequence[Tried], claims: Sequence[Claim], seed: i
     groups: dict[str, list[str]] = {}
     for claim in claims:
         groups.setdefault(claim.figure or claim.id, []).append(claim.id)
-    planned = next(one for one in tried if one.reading == space.planned)
+    preferred = next(one for one in tried if one.reading == space.preferred)
     made = []
     for _ in range(SPLITS if len(groups) > 1 else 0):
         order = draw.sample(sorted(groups), len(groups))
@@ -395,7 +395,7 @@ def split(space: Space, tried: Sequence[Tried], claims: Sequence[Claim], seed: i
         seen = [claim for group in sorted(half) for claim in groups[group]]
         unseen = [claim for group in order if group not in half for claim in groups[group]]
         best = choose(space, tried, seen)
-        made.append(Split(best.reading, _share(best, seen), _share(best, unseen), _share(planned, unseen)))
+        made.append(Split(best.reading, _share(best, seen), _share(best, unseen), _share(preferred, unseen)))
     return made
 
 
