@@ -352,9 +352,10 @@ def test_a_claim_that_these_runs_cannot_decide_says_why(tmp_path: Path, measure:
 
 
 def test_a_first_look_gives_no_reason_of_full_runs(tmp_path: Path) -> None:
-    claim = CLAIM.format(id="it", published="1\ntolerance = 0.1", measure="").replace("measure", 'why = "So."\nmeasure')
+    words = 'why = "So."\nshows = "It is."\nmeasure'
+    claim = CLAIM.format(id="it", published="1\ntolerance = 0.1", measure="").replace("measure", words)
     paper = load(folder(tmp_path, claims=claim))
-    assert judge(paper.claims[1], paper, RESULTS)["note"] == "So."
+    assert judge(paper.claims[1], paper, RESULTS)["note"] == "It is. So."
     assert judge(paper.claims[1], paper, RESULTS, full=False)["note"] == ""
 
 

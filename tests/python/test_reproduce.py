@@ -61,7 +61,7 @@ def test_what_is_seen_of_a_figure_may_be_made_of_the_runs(tmp_path: Path) -> Non
     (figure,) = [figure for figure in PAPERS[0].figures if figure.id == "17"]
     made = replace(figure, ours=lambda results: f"{len(results)} plans <b>\n\n- one\n- two\n\nThe end.", tables=())
     told = made.told({"a": []})
-    how = report.How(quick=False, seeds="1", runs=1, seconds=1.0, whole=False, short="")
+    how = report.How(quick=False, seeds="1", runs=1, seconds=1.0, whole=False, full=True, short="")
     (tmp_path / "figures").mkdir()
     series = [Series("it", [1.0, 2.0], [1.0, 2.0], [None, None])]
     report.write(PAPERS[0], [(told, series)], {}, [], [], how, tmp_path)
@@ -132,6 +132,9 @@ def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) 
     (paper,) = (paper for paper in PAPERS if paper.key == "lai-lin-hung-1999")
     place = tmp_path / "out" / "quick" / paper.key
     page = page_of(place)
+    # What a folder says of its runs is said of full runs.
+    assert any(figure.ours for figure in paper.figures)
+    assert "Our version." not in page
     results = json.loads((place / "results.json").read_text())
     assert [figure["id"] for figure in results["figures"]] == [figure.id for figure in paper.figures]
     for figure in paper.figures:

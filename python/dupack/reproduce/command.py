@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -197,9 +198,15 @@ def _one(
     results = _run(batch, place, turn, threads)
     ran = time.monotonic() - began
 
-    judged = [judge(claim, paper, results, full=not quick) for claim in claims]
+    # What a folder's texts say of runs is said of full runs of the best reading, or of the plans without a search.
+    searched = (paper.directory / RECORD).exists()
+    full = not quick and (record is not None or (chosen is None and not searched))
+    judged = [judge(claim, paper, results, full=full) for claim in claims]
     drawn = [
-        (figure.told(results), [one for curve in figure.series(results) for one in curve.with_singles()])
+        (
+            figure.told(results) if full else replace(figure, ours=""),
+            [one for curve in figure.series(results) for one in curve.with_singles()],
+        )
         for figure in figures
     ]
     if record is not None:
@@ -209,9 +216,7 @@ def _one(
     changed = record.changed(judged) if record is not None and not quick and seeds is None else []
     below = {figure.id: [table(results) for table in figure.tables] for figure in figures}
     names = {figure.id: figure.short for figure in figures}
-    # The conclusions are those of full runs of the best reading, or of the plans if there was no search.
-    searched = (paper.directory / RECORD).exists()
-    if whole and not quick and (record is not None or (chosen is None and not searched)):
+    if whole and full:
         conclusions, *more = paper.short(results).split("\n\n")
         left = undecided(judged, names, record.claims("unsaid") if record else None)
         short = "\n\n".join([f"{conclusions} {left}".strip(), *more])
@@ -236,6 +241,7 @@ def _one(
         runs=len(batch.todo()),
         seconds=ran,
         whole=whole,
+        full=full,
         short=short,
         reading=chosen,
         space=space,

@@ -142,6 +142,7 @@ class _Claim(_Struct):
     relation: Literal["about", "<", "<=", ">", ">="] = "about"
     note: str = ""
     why: str = ""
+    shows: str = ""
     mark: _Mark | None = None
     measure: Declared | None = None
 

@@ -17,7 +17,7 @@ AGREES = {True: "yes", False: "no", None: "-"}
 def judge(claim: Claim, paper: Paper, results: Results, *, full: bool = True) -> dict[str, Any]:
     """Compares a claim with its finding: a row of the table.
 
-    The reasons that a claim is given for a difference are those of full runs; others are noted without them.
+    ``full`` is whether these are full runs of the best reading: what a claim's texts say of runs is said of those.
     """
     with watched() as seen:
         finding: Finding = paper.measures[claim.id].find(results)
@@ -25,7 +25,7 @@ def judge(claim: Claim, paper: Paper, results: Results, *, full: bool = True) ->
     agrees = claim.agrees(finding)
     value, half = finding.value, finding.half
     bounds = (value - half, value + half) if isinstance(value, (int, float)) and half is not None else (None, None)
-    notes = [claim.note, finding.seen, note(groups)]
+    notes = [claim.note, claim.shows if full else "", finding.seen, note(groups)]
     if agrees is not True:
         remark = paper.measures.remarks.get(claim.id)
         known = remark is not None and results.keys() >= set(remark.plans)

@@ -387,6 +387,8 @@ class Claim:
     """How it was read."""
     why: str = ""
     """If it does not agree: the reason, as far as it is known."""
+    shows: str = ""
+    """What full runs of the best reading show of it, whether it agrees or not."""
     mark: Mark | None = None
 
     def agrees(self, finding: Finding) -> bool | None:

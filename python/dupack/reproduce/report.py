@@ -12,7 +12,7 @@ from typing import Any
 
 from dupack import __version__
 from dupack.files import write_whole
-from dupack.readings.answer import PLURALS, RULE, STATUSES
+from dupack.readings.answer import PLURALS, RULE, STATUSES, around
 from dupack.readings.axes import Reading, Space, Value
 from dupack.readings.record import Record
 from dupack.reproduce.judging import AGREES, measured, published
@@ -32,6 +32,8 @@ class How:
     runs: int
     seconds: float
     whole: bool
+    full: bool
+    """Whether these are full runs of the best reading; without a search, of the plans."""
     short: str
     """The conclusions, if the whole paper was run."""
     reading: tuple[Space, Reading] | None = None
@@ -124,6 +126,9 @@ def write(
         plotly=library() if sections else "",
         axes=how.space.axes if how.space else [],
         tried=tried,
+        around=around,
+        what={claim.id: claim.what for claim in paper.claims},
+        reach=sum(map(_by_interval, rows)),
         agree_with=agree_with,
         statuses=STATUSES,
         plurals=PLURALS,
@@ -133,6 +138,14 @@ def write(
     path = place / "report.html"
     write_whole(path, page)
     return path
+
+
+def _by_interval(row: Row) -> bool:
+    """Whether a number agrees, although it is not within the tolerance: its interval contains a bound of it."""
+    value, published, tolerance = row["measured"], row["published"], row["tolerance"]
+    if row["agrees"] is not True or tolerance is None or not isinstance(published, int | float):
+        return False
+    return isinstance(value, int | float) and abs(value - published) > tolerance * (1 + 1e-9)
 
 
 def _curve(record: Record | None, place: Path) -> str:
