@@ -442,10 +442,13 @@ def _(results: Results) -> str:
 def short(results: Results) -> dict[str, Any]:
     """The numbers of the conclusions."""
     epd, bpd = best(_epd(results), goodput), best(results["fig-12-13"], goodput)
+    middle = best(where(results["fig-12-13"], {"queue.gap": "25 packets"}), goodput)
     wrong, cases = differing(results)
     return {
-        "gain": 100 * (gain(bpd, epd, goodput).mean or 0.0),
+        "gain": words(gain(bpd, epd, goodput).times(100), 0),
         "good": epd.estimate(goodput).mean,
+        "bpd": bpd.estimate(goodput).mean,
+        "always": 100 * (middle.estimate(active).mean or 0.0),
         "busy": 100 * (epd.estimate(active).mean or 0.0),
         "often": results["fig-17"][0].estimate(timeouts_in_10_s).mean,
         "wrong": wrong,
