@@ -168,8 +168,9 @@ def _papers(reports: Mapping[str, Path] = MappingProxyType({}), *, forge: bool =
     parts = [
         "# Papers\n",
         "One command reproduces a paper, `dupack reproduce KEY`: its figures, and each number of its text beside the "
-        "measured one. Where we do not reach a number, the report says so and gives the reason. What a paper leaves "
-        "open is [searched](../howto/paper.md#what-the-paper-leaves-open); the reports show the best reading.\n",
+        "measured one. Where we do not reach a number, the report says so, and why, as far as it is known. What a "
+        "paper leaves open is [searched](../howto/paper.md#what-the-paper-leaves-open); the reports show the best "
+        "reading.\n",
     ]
     for paper in all_papers():
         parts += [f"## [{cell(paper.cite)}]({where.format(paper.key)})\n", f"{cell(paper.about)}\n"]

@@ -110,7 +110,7 @@ def _holds(paper: Paper, rows: Sequence[Row]) -> str:
     parts = ["## What holds, and what does not\n", table(heads, groups, numbers=3)]
     missed = [row for row in rows if row["agrees"] is False]
     if missed:
-        parts.append("Claims that do not agree. The reason that we believe stands with the figure.\n")
+        parts.append("Claims that do not agree. The reason, as far as it is known, stands with the figure.\n")
         made = []
         for row in missed:
             where = f"[{cell(row['where'])}](#{places[row['figure']][1]})"
