@@ -223,3 +223,12 @@ def of_json(done: subprocess.CompletedProcess[str]) -> Any:
     """The JSON that a command printed with ``--json``."""
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def browser() -> str:
+    """A browser; the test is skipped if there is none."""
+    known = [os.environ.get("DUPACK_BROWSER", ""), "chromium", "chromium-browser", "google-chrome"]
+    found = next((name for name in known if name and shutil.which(name)), None)
+    if found is None:
+        pytest.skip("no browser: install chromium, or name one in DUPACK_BROWSER")
+    return found

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from conftest import Dupack, Once, dupack_in, interrupted, of_json
+from conftest import Dupack, Once, browser, dupack_in, interrupted, of_json
 from dupack.cli import cli
 from dupack.errors import RequestError
 from dupack.readings.record import StaleRecordError
@@ -88,6 +90,36 @@ def test_its_readings_are_searched(searched: tuple[Path, Any]) -> None:
     page = (HOWTO / "paper.md").read_text()
     assert [key for key in answer if f"`{key}`" not in page] == []
     assert (place / "out" / NAME / "readings.html").exists()
+
+
+WIDTH = 380
+FRAME = """<!doctype html>
+<iframe id="page" src="{page}" style="width: {width}px; height: 2000px; border: 0"></iframe>
+<script>
+onload = () => {{
+  const root = document.getElementById("page").contentDocument.documentElement;
+  document.title = `${{root.scrollWidth}} of ${{root.clientWidth}}`;
+}};
+</script>
+"""
+
+
+def test_its_pages_are_not_wider_than_a_telephone(searched: tuple[Path, Any], tmp_path: Path) -> None:
+    program = browser()
+    for name in ("report", "readings"):
+        page = searched[0] / "out" / NAME / f"{name}.html"
+        (tmp_path / "frame.html").write_text(FRAME.format(page=page.as_uri(), width=WIDTH))
+        headless = ["--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files", "--dump-dom"]
+        told = subprocess.run(
+            [program, *headless, "--virtual-time-budget=5000", (tmp_path / "frame.html").as_uri()],
+            env=os.environ | {"HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        width, of = map(int, re.findall(r"<title>(\d+) of (\d+)</title>", told.stdout)[0])
+        assert width <= of <= WIDTH, name
 
 
 def test_with_a_record_it_is_reproduced_by_the_best_reading(searched: tuple[Path, Any]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import DUPACK, Dupack
+from conftest import DUPACK, Dupack, browser
 from dupack import playing
 from dupack.errors import RequestError
 from dupack.playing import Begun, Server
@@ -170,9 +170,7 @@ def test_it_stays_small() -> None:
 
 @needs_page
 def test_the_page_in_a_browser() -> None:
-    browser = next((name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name)), None)
-    if browser is None and "DUPACK_BROWSER" not in os.environ:
-        pytest.skip("no browser: install chromium, or name one in DUPACK_BROWSER")
+    browser()
     if shutil.which("node") is None or not (ROOT / "web" / "node_modules").exists():
         pytest.skip("no node, or its packages are missing: make web")
     done = subprocess.run(
