@@ -557,7 +557,6 @@ def short(results: Results) -> dict[str, str]:
         "of": f"{ceiling(results[FREE][0].runs[0]) / 1e7:.3f}",
         "ceiling": f"{runs.CEILING / 1e7:.3f}",
         "printed": f"{runs.PRINTED / 1e7:.3f}",
-        "too_high": f"{100 * (runs.PRINTED / runs.CEILING - 1):.2f}",
         "lost_between": delay.lost_between(results),
         "lost_thirds": shown(delay.split(results, LOSS, delay.THIRDS).estimate(runs.loss_rate)),
         "lost_each": shown(delay.split(results, LOSS, delay.EACH).estimate(runs.loss_rate)),
