@@ -229,6 +229,14 @@ def reproduce(
     "--claim", "claims", multiple=True, metavar="ID", help="Search only for this claim; may be given several times."
 )
 @click.option(
+    "--axis",
+    "added",
+    multiple=True,
+    metavar="AXIS",
+    help="Do not search: vary this axis alone, in full, and add the readings to the record; may be given several "
+    "times.",
+)
+@click.option(
     "--budget",
     default="20m",
     metavar="TIME",
@@ -251,6 +259,7 @@ def reproduce(
 def readings(
     paper: str,
     claims: tuple[str, ...],
+    added: tuple[str, ...],
     budget: str,
     quick: bool,
     on: str,
@@ -278,6 +287,7 @@ def readings(
     command.readings(
         paper,
         claims=claims,
+        added=added,
         budget=budget,
         quick=quick,
         on=on,

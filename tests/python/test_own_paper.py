@@ -397,7 +397,58 @@ def test_what_was_added_after_the_search_is_told(searched: tuple[Path, Any], tmp
     (folder / "readings.json").write_text(json.dumps(found))
     record = load_record(load(folder))
     assert record is not None
-    assert record.told()[-1].startswith("Added after this search, and not tried: round-trip. dupack readings")
+    assert record.told()[-1] == (
+        f"Added after this search, and not tried: round-trip. dupack readings {NAME} --axis round-trip --record tries "
+        "it."
+    )
+
+
+def test_an_axis_is_added_to_a_record(searched: tuple[Path, Any], dupack: Dupack, tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    whole = (folder / "readings.toml").read_text()
+    begin, end = (whole.index(f'[[axis]]\nname = "{name}"') for name in ("acks", "round-trip"))
+    (folder / "readings.toml").write_text(whole[:begin] + whole[end:])
+    first = of_json(dupack("readings", f"./{NAME}", "--record", "--json"))
+    (folder / "readings.toml").write_text(whole)
+    found = of_json(dupack("readings", f"./{NAME}", "--axis", "acks", "--record", "--json"))
+    assert found == json.loads((folder / "readings.json").read_text())
+    assert len(found["readings"]) == len(first["readings"]) + 1
+    axis, searched_axis = (
+        next(axis for axis in answer["axes"] if axis["name"] == "acks") for answer in (found, searched[1]["answer"])
+    )
+    assert axis["values"] == searched_axis["values"]
+    assert [value["agree"] for value in axis["values"]] == [9, 3]
+    assert axis["moved_in_screening"] is None
+    status = {claim["id"]: (claim["status"], claim["axes"]) for claim in found["claims"]}
+    assert status["newreno-none"] == ("depends", ["acks"])
+    best = {answer["best"]: answer["readings"][answer["best"]] for answer in (first, found)}
+    assert {one["values"]["acks"] for one in found["readings"]} == {"each", "delayed"}
+    assert {one["agree"] for one in best.values()} == {9}
+    assert "Added after this search" not in dupack("reproduce", f"./{NAME}").stdout
+    # Nothing is added to a record of which these runs are not.
+    at = found["readings"][found["center"]]
+    at["verdicts"] = "n" + at["verdicts"][1:]
+    (folder / "readings.json").write_text(json.dumps(found))
+    done = dupack("readings", f"./{NAME}", "--axis", "acks")
+    assert done.returncode == 2
+    assert "--axis: in these runs, 1 claim has another verdict than in " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--axis", "ack"), 'readings.toml has no axis ack; did you mean "acks"?'),
+        (("--axis", "acks"), "readings.json does not exist; search with --record first"),
+        (("--axis", "acks", "--quick"), "--axis: it adds full runs of all claims to a record; leave out --quick and"),
+    ],
+)
+def test_an_axis_that_cannot_be_added_is_refused(
+    dupack: Dupack, tmp_path: Path, asked: tuple[str, ...], said: str
+) -> None:
+    copied(tmp_path)
+    done = dupack("readings", f"./{NAME}", *asked)
+    assert done.returncode == 2
+    assert said in done.stderr
 
 
 def test_a_record_by_another_rule_is_not_used(searched: tuple[Path, Any], tmp_path: Path) -> None:

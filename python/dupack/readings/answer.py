@@ -56,16 +56,65 @@ def answer(search: Search) -> dict[str, Any]:
         },
         "leading": {"readings": search.leaders, "in_full": search.led},
         "around": {"readings": search.around, "in_full": 0 if search.quick else search.beside()},
-        "axes": [_axis(space, at, tried, search) for at in range(len(space.axes))],
+        "axes": [_axis(space, at, tried, search.center, at in search.moved) for at in range(len(space.axes))],
         "claims": [_claim(space, claim.id, tried, search.concerning(claim.id)) for claim in search.claims],
         "readings": [_reading(space, one) for one in order],
         "best": order.index(best),
         "center": _index(order, search.center),
         "planned": _index(order, space.planned),
         "preferred": _index(order, space.preferred),
-        "findings": {"best": _findings(best), "planned": _findings(search.full[space.planned])},
+        "findings": findings(best, search.full[space.planned]),
         "splits": _splits(splits),
     }
+
+
+def extended(search: Search, found: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer with readings that were run after its search, around the same one.
+
+    The rules are those of the first answer, so the best reading can be another one. ``findings`` are those of the first
+    answer; they are to be made anew then.
+    """
+    space = search.space
+    before = {space.reading(one["values"], "readings"): one for one in found["readings"]}
+    added = {reading: one for reading, one in search.full.items() if reading not in before}
+    tried = [*(_judged(reading, one, found) for reading, one in before.items()), *added.values()]
+    documents = {reading: {**one, "values": space.named(reading)} for reading, one in before.items()}
+    documents |= {reading: _reading(space, one) for reading, one in added.items()}
+    order = sorted(tried, key=lambda one: (one.agree, one.reading))
+    places = {
+        which: next(reading for reading, one in before.items() if one is found["readings"][found[which]])
+        for which in ("center", "planned", "preferred")
+    }
+    screened = {axis["name"]: axis["moved_in_screening"] for axis in found["axes"]}
+    around = found["around"]
+    in_full = around["in_full"] + len(added)
+    return {
+        **found,
+        "build": _native.__build__,
+        "around": {"readings": max(around["readings"], in_full), "in_full": in_full},
+        "axes": [
+            _axis(space, at, tried, places["center"], screened.get(axis.name)) for at, axis in enumerate(space.axes)
+        ],
+        "claims": [_claim(space, claim.id, tried, search.concerning(claim.id)) for claim in search.claims],
+        "readings": [documents[one.reading] for one in order],
+        "best": order.index(choose(space, tried)),
+        **{which: _index(order, reading) for which, reading in places.items()},
+        "splits": _splits(split(space, tried, search.claims, found["screening"]["seed"])),
+    }
+
+
+def differing(search: Search, found: Mapping[str, Any]) -> list[str]:
+    """The claims that have another verdict in these runs than in an answer, in readings that both have."""
+    before = [(search.space.reading(one["values"], "readings"), one) for one in found["readings"]]
+    both = [(search.full[reading], _judged(reading, one, found)) for reading, one in before if reading in search.full]
+    return [claim for one, other in both for claim in one.verdicts if one.verdicts[claim] is not other.verdicts[claim]]
+
+
+def _judged(reading: Reading, one: Mapping[str, Any], found: Mapping[str, Any]) -> Tried:
+    """A reading of an answer with its verdicts."""
+    known = {letter: verdict for verdict, letter in LETTERS.items()}
+    pairs = zip(found["claims"], one["verdicts"], strict=True)
+    return Tried(reading, {claim["id"]: {"agrees": known[letter]} for claim, letter in pairs})
 
 
 def _splits(splits: Sequence[Split]) -> dict[str, Any]:
@@ -85,9 +134,10 @@ def _index(order: Sequence[Tried], reading: Reading) -> int:
     return next(at for at, one in enumerate(order) if one.reading == reading)
 
 
-def _axis(space: Space, at: int, tried: Sequence[Tried], search: Search) -> dict[str, Any]:
+def _axis(space: Space, at: int, tried: Sequence[Tried], center: Reading, screened: bool | None) -> dict[str, Any]:
+    """The answer for an axis; ``screened`` says whether it changed a verdict in short runs, None if it was in none."""
     axis = space.axes[at]
-    beside = {one.reading[at]: one for one in tried if _beside(one.reading, search.center, at)}
+    beside = {one.reading[at]: one for one in tried if _beside(one.reading, center, at)}
     values = [
         {
             "name": value.name,
@@ -107,7 +157,7 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], search: Search) -> dict
         "values": values,
         # Nothing is known of an axis of which no two readings in full differ in nothing else.
         "moves": moved(tried, at) if along(tried, at) else None,
-        "moved_in_screening": at in search.moved,
+        "moved_in_screening": screened,
     }
 
 
@@ -203,8 +253,10 @@ def _rounded(value: object) -> float | None:
     return float(f"{value:.6g}") if isinstance(value, int | float) else None
 
 
-def _findings(one: Tried) -> dict[str, str]:
-    return {claim: measured(row) for claim, row in one.rows.items()}
+def findings(best: Tried, planned: Tried) -> dict[str, dict[str, str]]:
+    """What was measured, in words."""
+    both = {"best": best, "planned": planned}
+    return {name: {claim: measured(row) for claim, row in one.rows.items()} for name, one in both.items()}
 
 
 def counts(found: Mapping[str, Any]) -> dict[str, int]:

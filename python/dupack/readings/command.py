@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,13 @@ from dupack.files import check_file, from_json, printing, refuse_inputs, to_json
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes, report
-from dupack.readings.answer import answer, around, sentences, status
-from dupack.readings.record import RECORD, curves
+from dupack.readings.answer import answer, around, differing, extended, findings, sentences, status
+from dupack.readings.axes import Reading, Space
+from dupack.readings.record import RECORD, Record, curves
+from dupack.readings.record import load as load_record
 from dupack.readings.search import Search, choose
 from dupack.reproduce.command import check_place, find_paper, home
-from dupack.reproduce.paper import Claim, Figure, Paper, Series
+from dupack.reproduce.paper import Claim, Paper
 from dupack.reproduce.runs import FILE, Runs
 from dupack.terminal import echo
 from dupack.words import nearest
@@ -37,6 +39,7 @@ def readings(
     key: str,
     *,
     claims: Sequence[str],
+    added: Sequence[str],
     budget: str,
     quick: bool,
     on: str,
@@ -56,9 +59,13 @@ def readings(
     paper = find_paper(key)
     if record and (quick or claims):
         raise RequestError("--record: it needs full runs of all claims; leave out --quick and --claim")
+    if added and (quick or claims):
+        raise RequestError("--axis: it adds full runs of all claims to a record; leave out --quick and --claim")
     wanted = _claims(paper, claims)
     space = axes.load(paper)
     axes.check(space, space.plans)
+    varied = [_axis(space, name) for name in added]
+    before = _record(paper) if added else None
     if claims:
         space = axes.concerning(space, _plans(paper, wanted))
         if not space.axes:
@@ -82,7 +89,7 @@ def readings(
         )
         try:
             with (limit or memory.default()).hold():
-                search.run()
+                found = _searched(search, whole=not claims) if before is None else _extended(search, before, varied)
         except KeyboardInterrupt as stop:
             echo(
                 f"{word(stop)}: no answer was written. Finished runs are in {place / 'data' / FILE}; the same command "
@@ -90,9 +97,6 @@ def readings(
                 err=True,
             )
             sys.exit(code(stop))
-        found = answer(search)
-        if not claims:
-            found["curves"] = curves(list(_drawn(search)))
     # The answer for some claims does not replace that for all.
     name = "readings-of-claims" if claims else "readings"
     write_json(place / f"{name}.json", found)
@@ -116,13 +120,67 @@ def _is_record(path: Path) -> bool:
     return isinstance(found, dict) and {"axes", "claims", "readings"} <= set(found)
 
 
-def _drawn(search: Search) -> Iterator[tuple[Figure, list[Series], list[Series]]]:
-    """The figures that the runs of the search suffice for, by the best reading and as in the plans."""
-    best = choose(search.space, list(search.full.values())).reading
+def _searched(search: Search, *, whole: bool) -> dict[str, Any]:
+    """The answer of a search; ``whole`` is whether it is for all claims."""
+    search.run()
+    found = answer(search)
+    if whole:
+        found["curves"] = _curves(search, choose(search.space, list(search.full.values())).reading)
+    return found
+
+
+def _extended(search: Search, before: Record, varied: Sequence[int]) -> dict[str, Any]:
+    """The answer of a record, with readings around the same one that differ from it in one of these axes.
+
+    Raises ``RequestError`` if the program or the plans have changed since, so that verdicts are others.
+    """
+    space, place = search.space, str(search.space.paper.directory / RECORD)
+    known = [space.reading(one["values"], place) for one in before.found["readings"]]
+    search.vary(known[before.found["center"]], varied, known)
+    if changed := differing(search, before.found):
+        have = "claim has" if len(changed) == 1 else "claims have"
+        raise RequestError(
+            f"--axis: in these runs, {len(changed)} {have} another verdict than in {place}: {', '.join(changed)}. "
+            "The program or the plans have changed since; search again without --axis"
+        )
+    found = extended(search, before.found)
+    best = space.reading(found["readings"][found["best"]]["values"], place)
+    if best != before.best:
+        search.run_in_full([best, space.planned])
+        found["findings"] = findings(search.full[best], search.full[space.planned])
+        found["curves"] = _curves(search, best)
+    return found
+
+
+def _curves(search: Search, best: Reading) -> dict[str, list[dict[str, Any]]]:
+    """The curves to keep, of the figures that the runs of the search suffice for."""
     by_best, planned = (search.results(reading) for reading in (best, search.space.planned))
-    for figure in search.space.paper.figures:
-        if planned.keys() >= set(figure.plans):
-            yield figure, figure.series(by_best), figure.series(planned)
+    drawn = [figure for figure in search.space.paper.figures if planned.keys() >= set(figure.plans)]
+    return curves([(figure, figure.series(by_best), figure.series(planned)) for figure in drawn])
+
+
+def _record(paper: Paper) -> Record:
+    """The record of a paper, to which axes are added.
+
+    Raises ``RequestError`` if there is none.
+    """
+    record = load_record(paper)
+    if record is None:
+        raise RequestError(f"--axis: {paper.directory / RECORD} does not exist; search with --record first")
+    return record
+
+
+def _axis(space: Space, asked: str) -> int:
+    """The place of an axis.
+
+    Raises ``RequestError`` if there is no such axis.
+    """
+    known = [axis.name for axis in space.axes]
+    if asked not in known:
+        near = nearest(asked, known)
+        hint = f'did you mean "{near}"?' if near else f"known: {', '.join(known)}"
+        raise RequestError(f"--axis: {space.paper.directory / axes.FILE} has no axis {asked}; {hint}")
+    return known.index(asked)
 
 
 def _plans(paper: Paper, claims: Sequence[Claim]) -> list[str]:

@@ -103,16 +103,21 @@ class Record:
     def _not_tried(self) -> list[str]:
         """The axes and values that were added after the search."""
         known = {axis["name"]: {value["name"] for value in axis["values"]} for axis in self.found["axes"]}
-        new = [axis.name for axis in self.space.axes if axis.name not in known]
-        new += [
-            f"{axis.name} {value.name}"
+        new = {axis.name: axis.name for axis in self.space.axes if axis.name not in known}
+        new |= {
+            f"{axis.name} {value.name}": axis.name
             for axis in self.space.axes
             for value in axis.value
             if axis.name in known and value.name not in known[axis.name]
-        ]
+        }
         if not new:
             return []
-        return [f"Added after this search, and not tried: {', '.join(new)}. {_again(self.space.paper)}"]
+        axes = " ".join(f"--axis {name}" for name in dict.fromkeys(new.values()))
+        them = "it" if len(new) == 1 else "them"
+        return [
+            f"Added after this search, and not tried: {', '.join(new)}. dupack readings {self.space.paper.key} {axes} "
+            f"--record tries {them}."
+        ]
 
 
 def curves(figures: Sequence[tuple[Figure, Sequence[Series], Sequence[Series]]]) -> dict[str, list[dict[str, Any]]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -139,6 +139,15 @@ class Search:
         possible = [one for one in dict.fromkeys(beside) if self._todo(one, quick=False) is not None]
         self.around = len(possible)
         self._try("around the best", self._within_budget(possible), self.full, quick=False)
+
+    def vary(self, center: Reading, axes: Iterable[int], known: Collection[Reading]) -> None:
+        """Runs a reading in full, and those that differ from it in one of these axes and are not ``known``."""
+        self.center = center
+        self.run_in_full([center, *(one for one in self._alone(center, axes) if one not in known)])
+
+    def run_in_full(self, readings: Iterable[Reading]) -> None:
+        """Runs readings in full, whatever they cost."""
+        self._try("in full", readings, self.full, quick=False)
 
     def _by_claims(self) -> list[int]:
         """The axes that have moved a claim, first those that have moved most claims."""
