@@ -555,7 +555,6 @@ def short(results: Results) -> dict[str, Any]:
     fig_2, fig_3, fig_4 = (
         at_load(where(results[plan], buffer="25 packets"), 5) for plan in ("fig-02", "fig-03", "fig-04")
     )
-    whole = where(results["fig-02"], buffer="100 packets")
     as_it_is, brisk = (at_load(changed(results["extra-smart"], SMART[reading]), 5) for reading in (AS_IT_IS, BRISK))
     rate = 0.00005
     rare = only(results["extra-rare"], {"kind": "reno", "*loss.rate": rate})
@@ -564,7 +563,6 @@ def short(results: Results) -> dict[str, Any]:
         "busy": fig_2.estimate(utilization).mean,
         "static": mean(fig_3),
         "pair": mean(fig_4),
-        "left": mean(at_load(whole, 1)) / mean(best(whole, goodput)),
         "tahoe": 100 * mean(only(tcp(results, "tahoe", ISOLATED), rate=0.01)),
         "lossy": 100 * mean(only(lossy(results, ISOLATED, 600), rate=0.01)),
         "sack": 100 * mean(only(where(results["extra-tcp-loss"], kind="sack", mean_burst=ISOLATED), rate=0.01)),
