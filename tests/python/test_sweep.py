@@ -46,7 +46,8 @@ def content(store: Path) -> dict[str, bytes]:
 
 def journal(store: Path) -> list[str]:
     """Runs in the journal."""
-    return [line for path in (store / "journal").glob("*") for line in path.read_text().splitlines()]
+    # A name with a dot is that of a file which is being replaced.
+    return [line for path in (store / "journal").glob("[!.]*") for line in path.read_text().splitlines()]
 
 
 def entries(store: Path) -> list[dict[str, Any] | None]:
