@@ -233,8 +233,8 @@ def reproduce(
     "added",
     multiple=True,
     metavar="AXIS",
-    help="Do not search: vary this axis alone, in full, and add the readings to the record; may be given several "
-    "times.",
+    help="Do not search: vary this axis alone, in full and without a budget, around the reading of the record; with "
+    "--record, add the readings to it. May be given several times.",
 )
 @click.option(
     "--budget",

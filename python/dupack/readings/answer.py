@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from statistics import fmean, stdev
 from typing import Any
 
 from dupack import _native
 from dupack.readings.axes import Reading, Space
-from dupack.readings.search import Search, Split, Tried, along, choose, moved, split
+from dupack.readings.search import Search, Split, Tried, along, choose, split
 from dupack.reproduce.judging import measured
 
 LETTERS = {True: "y", False: "n", None: "-"}
@@ -68,8 +68,8 @@ def answer(search: Search) -> dict[str, Any]:
     }
 
 
-def extended(search: Search, found: Mapping[str, Any]) -> dict[str, Any]:
-    """An answer with readings that were run after its search, around the same one.
+def extended(search: Search, found: Mapping[str, Any], varied: Collection[int]) -> dict[str, Any]:
+    """An answer with readings that were run after its search; ``varied`` are the axes that these readings are about.
 
     The rules are those of the first answer, so the best reading can be another one. ``findings`` are those of the first
     answer; they are to be made anew then.
@@ -81,24 +81,33 @@ def extended(search: Search, found: Mapping[str, Any]) -> dict[str, Any]:
     documents = {reading: {**one, "values": space.named(reading)} for reading, one in before.items()}
     documents |= {reading: _reading(space, one) for reading, one in added.items()}
     order = sorted(tried, key=lambda one: (one.agree, one.reading))
-    places = {
-        which: next(reading for reading, one in before.items() if one is found["readings"][found[which]])
-        for which in ("center", "planned", "preferred")
+    center = list(before)[found["center"]]
+    axes = {axis["name"]: axis for axis in found["axes"]}
+    depends = {
+        claim["id"]: {at for at, axis in enumerate(space.axes) if axis.name in claim["axes"]}
+        for claim in found["claims"]
     }
-    screened = {axis["name"]: axis["moved_in_screening"] for axis in found["axes"]}
-    around = found["around"]
-    in_full = around["in_full"] + len(added)
+    made = []
+    for at, axis in enumerate(space.axes):
+        if at in varied or axis.name in axes:
+            one = _axis(space, at, tried, center, axes.get(axis.name, {}).get("moved_in_screening"))
+            if at not in varied:
+                # Other values were added since, and have not been tried.
+                known = {value["name"] for value in axes[axis.name]["values"]}
+                one["values"] = [value for value in one["values"] if value["name"] in known]
+            made.append(one)
     return {
         **found,
-        "build": _native.__build__,
-        "around": {"readings": max(around["readings"], in_full), "in_full": in_full},
-        "axes": [
-            _axis(space, at, tried, places["center"], screened.get(axis.name)) for at, axis in enumerate(space.axes)
+        "added": found.get("added", 0) + len(added),
+        "axes": made,
+        "claims": [
+            _claim(space, claim.id, tried, search.concerning(claim.id) | depends[claim.id]) for claim in search.claims
         ],
-        "claims": [_claim(space, claim.id, tried, search.concerning(claim.id)) for claim in search.claims],
         "readings": [documents[one.reading] for one in order],
         "best": order.index(choose(space, tried)),
-        **{which: _index(order, reading) for which, reading in places.items()},
+        "center": _index(order, center),
+        "planned": _index(order, space.planned),
+        "preferred": _index(order, space.preferred),
         "splits": _splits(split(space, tried, search.claims, found["screening"]["seed"])),
     }
 
@@ -156,9 +165,17 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], center: Reading, screen
         "open": " ".join(axis.open.split()),
         "values": values,
         # Nothing is known of an axis of which no two readings in full differ in nothing else.
-        "moves": moved(tried, at) if along(tried, at) else None,
+        "moves": _opposed(tried, at) if along(tried, at) else None,
         "moved_in_screening": screened,
     }
+
+
+def _opposed(tried: Sequence[Tried], at: int) -> list[str]:
+    """The claims that agree with one value of an axis and do not agree with another, the others alike."""
+    pairs = [(one.verdicts, other.verdicts) for one, other in along(tried, at)]
+    return [
+        claim for claim in tried[0].rows if any({one[claim], other[claim]} == {True, False} for one, other in pairs)
+    ]
 
 
 def _beside(one: Reading, center: Reading, at: int) -> bool:
@@ -188,7 +205,7 @@ def _claim(space: Space, claim: str, tried: Sequence[Tried], concerning: Set[int
             # If no axis alone does it, in the readings that were tried, the closest two with opposite verdicts tell.
             mine = [differ(one, other) for one, other in itertools.combinations(tried, 2) if opposite(one, other)]
             closest = min(mine, key=lambda found: (len(found), found))
-            changed = set(closest)
+            changed, alone = set(closest), len(closest) == 1
         axes = sorted(changed)
     return {
         "id": claim,
@@ -216,7 +233,8 @@ def status(claim: Mapping[str, Any], readings: int) -> str:
     if claim["axes"]:
         told += f": {depends_on(claim)}"
     undecided = readings - claim["decided"]
-    return f"{told} ({undecided} of {readings} decide nothing)" if 0 < undecided < readings else told
+    does = "decides" if undecided == 1 else "decide"
+    return f"{told} ({undecided} of {readings} {does} nothing)" if 0 < undecided < readings else told
 
 
 def depends_on(claim: Mapping[str, Any]) -> str:
@@ -298,6 +316,18 @@ def _beside_it(around: Mapping[str, int]) -> list[str]:
     ]
 
 
+def _added(count: int) -> list[str]:
+    if not count:
+        return []
+    some = "one reading was" if count == 1 else f"{count:,} readings were"
+    return [f"Later {some} added that the search had not run in full; no budget limited them."]
+
+
+def _in_screening(axis: Mapping[str, Any]) -> bool:
+    """Whether an axis of an answer was in the short runs."""
+    return axis["moved_in_screening"] is not None
+
+
 def _leading(leading: Mapping[str, int]) -> list[str]:
     if leading["in_full"] == leading["readings"]:
         return []
@@ -324,10 +354,13 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
         f"{len(readings):,} readings of this paper were run{'' if found['quick'] else ' in full'}. {in_words(of)}",
         f"Under the best single reading, {_verdicts(best, n)}; with the plans as they are, {_verdicts(planned, n)}.",
         # The preferred reading, the plans as they are, and every other value of each axis.
-        _screened(found["screening"], 2 + sum(len(axis["values"]) - 1 for axis in found["axes"])),
+        _screened(
+            found["screening"], 2 + sum(len(axis["values"]) - 1 for axis in found["axes"] if _in_screening(axis))
+        ),
         # Records of earlier searches ran all of them.
         *_leading(found.get("leading", {"readings": 0, "in_full": 0})),
         *_beside_it(found["around"]),
+        *_added(found.get("added", 0)),
     ]
     if found["splits"]["count"]:
         told.append(_fitted(found["splits"], best["agree"] > readings[found["preferred"]]["agree"]))
@@ -338,7 +371,7 @@ def around(found: Mapping[str, Any]) -> str:
     """Around which reading each axis was varied."""
     if found["center"] == found["best"]:
         return "Each axis was varied alone, around the best single reading."
-    which = "with the best basis on each axis" if found["quick"] else "that was the best of those leading in short runs"
+    which = "with the best basis on each axis" if found["quick"] else "that was the best one before"
     return f"Each axis was varied alone, around the reading {which}."
 
 
@@ -363,7 +396,7 @@ def _fitted(splits: Mapping[str, float], more: bool) -> str:
         f"claims. Of the other claims, {shares['preferred']} agree under the reading with the best basis on each axis. "
     )
     if ahead == splits["spread"] == 0:
-        return f"{told}In every split this is the same share as under the chosen reading, so nothing was fitted."
+        return f"{told}In every split this is the same share as under the chosen reading, so choosing gained nothing."
     told += (
         f"The difference of these two shares is {100 * ahead:+.0f} points, with a standard deviation of "
         f"{100 * splits['spread']:.0f} points over the splits. "
@@ -371,9 +404,16 @@ def _fitted(splits: Mapping[str, float], more: bool) -> str:
     if ahead > splits["spread"]:
         return f"{told}So a reading that is chosen by some claims is better for others, too."
     worse = ahead < -splits["spread"]
-    told += f"So choosing by some claims makes the reading {'worse' if worse else 'no better'} for the others."
+    told += (
+        "So choosing by some claims makes the reading worse for the others."
+        if worse
+        else "So choosing by some claims does not clearly make the reading better for the others."
+    )
     if more:
-        told += " More claims agree under the best reading, but this is no evidence that it was the authors'."
+        told += (
+            " More claims agree under the best reading than under that with the best basis, but this is no evidence "
+            "that it was the authors'."
+        )
     return told
 
 

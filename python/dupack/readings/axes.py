@@ -376,16 +376,15 @@ def concerning(space: Space, plans: Iterable[str]) -> Space:
     read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
 
     def concerns(axis: Axis) -> bool:
-        edit = any(edits_plan(axis, name, plan) for name, plan in read.items())
+        edit = any(edits_plan(space, axis, name, plan) for name, plan in read.items())
         return edit or any(value.measure for value in axis.value)
 
     return Space(space.paper, [axis for axis in space.axes if concerns(axis)])
 
 
-def edits_plan(axis: Axis, name: str, plan: Plan) -> bool:
-    """Whether a value of an axis edits a point of the plan of this name."""
-    made = [axis.edits(at, name) for at in range(len(axis.value))]
-    return any(one.values(plan, point) for one in made for point in range(len(plan.points)))
+def edits_plan(space: Space, axis: Axis, name: str, plan: Plan) -> bool:
+    """Whether a value of an axis edits a point of the plan of this name, or a value that another axis sets there."""
+    return any(_does_something(axis.edits(at, name), name, plan, space, axis) for at in range(len(axis.value)))
 
 
 def _check_places(space: Space, axis: Axis, at: int, plans: Mapping[str, Plan], place: str) -> None:
@@ -407,7 +406,7 @@ def _check_places(space: Space, axis: Axis, at: int, plans: Mapping[str, Plan], 
 
 
 def _does_something(edit: Edits, name: str, plan: Plan, space: Space, axis: Axis) -> bool:
-    """Whether an edit of an axis changes a point of the plan of this name, or a value that another axis sets there."""
+    """Whether edits of an axis change a point of the plan of this name, or a value that another axis sets there."""
     points = range(len(plan.points))
     if any(edit.values(plan, point) for point in points):
         return True

@@ -136,20 +136,31 @@ def _extended(search: Search, before: Record, varied: Sequence[int]) -> dict[str
     """
     space, place = search.space, str(search.space.paper.directory / RECORD)
     known = [space.reading(one["values"], place) for one in before.found["readings"]]
-    search.vary(known[before.found["center"]], varied, known)
+    center = known[before.found["center"]]
+    search.vary(center, varied, known)
+    # The check for overfitting needs this reading, which is another one if a new value has a better basis.
+    search.run_in_full(one for one in (space.preferred, space.planned) if one not in known)
+    if center not in search.full:
+        raise RequestError(f"--axis: a plan refuses the reading around which {place} varied its axes; search again")
+    _check_verdicts(search, before, place)
+    found = extended(search, before.found, varied)
+    best = space.reading(found["readings"][found["best"]]["values"], place)
+    if best != before.best:
+        search.run_in_full([best, space.planned])
+        _check_verdicts(search, before, place)
+        found["findings"] = findings(search.full[best], search.full[space.planned])
+        found["curves"] = _curves(search, best)
+    return found
+
+
+def _check_verdicts(search: Search, before: Record, place: str) -> None:
+    """Raises ``RequestError`` if a reading that was run again has other verdicts than in the record."""
     if changed := differing(search, before.found):
         have = "claim has" if len(changed) == 1 else "claims have"
         raise RequestError(
             f"--axis: in these runs, {len(changed)} {have} another verdict than in {place}: {', '.join(changed)}. "
             "The program or the plans have changed since; search again without --axis"
         )
-    found = extended(search, before.found)
-    best = space.reading(found["readings"][found["best"]]["values"], place)
-    if best != before.best:
-        search.run_in_full([best, space.planned])
-        found["findings"] = findings(search.full[best], search.full[space.planned])
-        found["curves"] = _curves(search, best)
-    return found
 
 
 def _curves(search: Search, best: Reading) -> dict[str, list[dict[str, Any]]]:

@@ -57,7 +57,8 @@ class Record:
         one, readings = self.found["claims"][at], self.found["readings"]
         told = f"Agrees under {one['agree']} of {len(readings)} readings"
         if one["decided"] < len(readings):
-            told += f", {len(readings) - one['decided']} decide nothing"
+            left = len(readings) - one["decided"]
+            told += f", and {left} {'decides' if left == 1 else 'decide'} nothing"
         told += f"; depends on {depends_on(one)}." if one["axes"] else "."
         best, planned = (readings[self.found[which]]["verdicts"][at] for which in ("best", "planned"))
         if best != planned:
@@ -166,9 +167,12 @@ def load(paper: Paper) -> Record | None:
         record = Record(space, found)
         stale = claims != [claim.id for claim in paper.claims] or record.best is None
         record.told()
+        _ = [(one["decided"], one["alone"]) for one in found["claims"]]
+    except KeyError as error:
+        raise StaleRecordError(f"{file}: it has no {error}, so another dupack wrote it. {_again(paper)}") from error
     except RequestError as error:
         raise StaleRecordError(f"{error}. {_again(paper)}") from error
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except (OSError, ValueError, TypeError, IndexError) as error:
         raise StaleRecordError(f"{file}: not an answer of dupack readings ({error}). {_again(paper)}") from error
     if found.get("rule") != RULE:
         raise StaleRecordError(f"{file}: its best reading was chosen by another rule. {_again(paper)}")

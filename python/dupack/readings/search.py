@@ -258,7 +258,8 @@ class Search:
         """The axes that edit a plan."""
         if name not in self._edited:
             plan = read_plan(self.space.paper.plan_file(name))
-            self._edited[name] = {at for at, axis in enumerate(self.space.axes) if edits_plan(axis, name, plan)}
+            every = enumerate(self.space.axes)
+            self._edited[name] = {at for at, axis in every if edits_plan(self.space, axis, name, plan)}
         return self._edited[name]
 
     def results(self, reading: Reading) -> Results:

@@ -200,7 +200,7 @@ def _one(
 
     # What a folder's texts say of runs is said of full runs of the best reading, or of the plans without a search.
     searched = (paper.directory / RECORD).exists()
-    full = not quick and (record is not None or (chosen is None and not searched))
+    full = not quick and seeds is None and (record is not None or (chosen is None and not searched))
     judged = [judge(claim, paper, results, full=full) for claim in claims]
     drawn = [
         (
