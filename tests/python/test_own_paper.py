@@ -427,7 +427,7 @@ def test_an_axis_is_added_to_a_record(searched: tuple[Path, Any], dupack: Dupack
     assert [one["agree"] for one in best] == [9, 9]
     record = load_record(load(folder))
     assert record is not None
-    assert "Later one reading was added that the search had not run in full; no budget limited them." in record.told()
+    assert "Later, one reading was added with --axis, which has no budget." in record.told()
     assert record.told()[-1].startswith("Added after this search, and not tried: round-trip. ")
     # Nothing is added to a record of which these runs are not.
     at = found["readings"][found["center"]]

@@ -9,7 +9,7 @@ from typing import Any
 
 from dupack import _native
 from dupack.readings.axes import Reading, Space
-from dupack.readings.search import Search, Split, Tried, along, choose, split
+from dupack.readings.search import Search, Split, Tried, along, choose, moved, split
 from dupack.reproduce.judging import measured
 
 LETTERS = {True: "y", False: "n", None: "-"}
@@ -165,17 +165,14 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], center: Reading, screen
         "open": " ".join(axis.open.split()),
         "values": values,
         # Nothing is known of an axis of which no two readings in full differ in nothing else.
-        "moves": _opposed(tried, at) if along(tried, at) else None,
+        "moves": moved(tried, at, _opposite) if along(tried, at) else None,
         "moved_in_screening": screened,
     }
 
 
-def _opposed(tried: Sequence[Tried], at: int) -> list[str]:
-    """The claims that agree with one value of an axis and do not agree with another, the others alike."""
-    pairs = [(one.verdicts, other.verdicts) for one, other in along(tried, at)]
-    return [
-        claim for claim in tried[0].rows if any({one[claim], other[claim]} == {True, False} for one, other in pairs)
-    ]
+def _opposite(one: bool | None, other: bool | None) -> bool:
+    """Whether one verdict is a yes and the other one a no."""
+    return {one, other} == {True, False}
 
 
 def _beside(one: Reading, center: Reading, at: int) -> bool:
@@ -197,7 +194,7 @@ def _claim(space: Space, claim: str, tried: Sequence[Tried], concerning: Set[int
         agrees = {one.reading: one.verdicts[claim] for one in tried}
 
         def opposite(one: Tried, other: Tried) -> bool:
-            return {agrees[one.reading], agrees[other.reading]} == {True, False}
+            return _opposite(agrees[one.reading], agrees[other.reading])
 
         pairs = [pair for at in sorted(concerning) for pair in along(tried, at)]
         changed = {at for one, other in pairs if opposite(one, other) for at in differ(one, other)}
@@ -320,7 +317,7 @@ def _added(count: int) -> list[str]:
     if not count:
         return []
     some = "one reading was" if count == 1 else f"{count:,} readings were"
-    return [f"Later {some} added that the search had not run in full; no budget limited them."]
+    return [f"Later, {some} added with --axis, which has no budget."]
 
 
 def _in_screening(axis: Mapping[str, Any]) -> bool:
@@ -371,7 +368,7 @@ def around(found: Mapping[str, Any]) -> str:
     """Around which reading each axis was varied."""
     if found["center"] == found["best"]:
         return "Each axis was varied alone, around the best single reading."
-    which = "with the best basis on each axis" if found["quick"] else "that was the best one before"
+    which = "with the best basis on each axis" if found["quick"] else "that was the best until then"
     return f"Each axis was varied alone, around the reading {which}."
 
 

@@ -331,11 +331,11 @@ def _check_shared(one: Axis, other: Axis, place: tuple[str, int, str], plan: Pla
         return [axis.edits(at, name) for at in range(len(axis.value))]
 
     def put(axis: Axis) -> list[Any]:
-        made = (Edits(one.set).values(plan, point) for one in edits(axis))
+        made = (Edits(edit.set).values(plan, point) for edit in edits(axis))
         return [values[path] for values in made if path in values]
 
     def new(axis: Axis) -> list[Mapping[str, Any]]:
-        return [values for one in edits(axis) for values in one.new(path)]
+        return [values for edit in edits(axis) for values in edit.new(path)]
 
     setting, replacing = (one, other) if put(one) else (other, one)
     if new(setting) or put(replacing):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -335,10 +336,12 @@ def along(tried: Sequence[Tried], axis: int) -> list[tuple[Tried, Tried]]:
     return [pair for some in alike.values() for pair in itertools.combinations(some, 2)]
 
 
-def moved(tried: Sequence[Tried], axis: int) -> list[str]:
-    """The claims whose verdict this axis changes, the others alike."""
+def moved(
+    tried: Sequence[Tried], axis: int, differ: Callable[[bool | None, bool | None], bool] = operator.is_not
+) -> list[str]:
+    """The claims whose verdict this axis changes, the others alike; ``differ`` says what counts as a change."""
     pairs = [(one.verdicts, other.verdicts) for one, other in along(tried, axis)]
-    return [claim for claim in tried[0].rows if any(one[claim] is not other[claim] for one, other in pairs)]
+    return [claim for claim in tried[0].rows if any(differ(one[claim], other[claim]) for one, other in pairs)]
 
 
 def by_chance(one: Tried, other: Tried, claims: Sequence[str] | None = None) -> float:
