@@ -83,6 +83,12 @@ def test_a_band_is_drawn_on_paper_and_on_screen() -> None:
     assert entries[2]["marker"]["symbol"] == "line-ns-open"
 
 
+def test_two_published_values_above_a_panel_are_both_shown() -> None:
+    words = [Mark("35 to 40 % below EPD", panel="left"), Mark("10 to 12 % below push-out", panel="left")]
+    svg = draw(TWO, SERIES, words)["svg"].decode()
+    assert all(svg.count(f">paper: {mark.label}<") == 1 for mark in words)
+
+
 def test_a_legend_below_a_figure_fits_on_it() -> None:
     long = [
         Series(f"a rather long name of the curve {i}", [0, 1], [0, 1], [None] * 2, of="epd", panel=panel)

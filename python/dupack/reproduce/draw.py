@@ -376,7 +376,9 @@ def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
         # The legend would show a horizontal line.
         ax.plot([], [], linestyle="", marker="|", markersize=9, label=name, **_hollow(shown))
     else:
-        ax.set_title(name, loc="right", fontsize=7.5, fontweight="normal", color=shown)
+        above = ax.get_title(loc="right")
+        words_above = f"{above}\n{name}" if above else name
+        ax.set_title(words_above, loc="right", fontsize=7.5, fontweight="normal", color=shown)
 
 
 def _legend(canvas: Any, axes: Sequence[Axes], in_order: Sequence[str], *, below: bool) -> None:
