@@ -275,7 +275,7 @@ def test_verdicts(claim: Claim, finding: Finding, agrees: bool | None) -> None:
 
 
 NAMES = {"4": "Fig. 4", "open": "Extra, open"}
-FEW = "The runs are too few, or vary too much, to decide them."
+FEW = "The runs that would decide them are too few, vary too much, or are the same for every seed."
 
 
 def judged(*figures: str | None) -> list[dict[str, Any]]:
@@ -292,7 +292,7 @@ def judged(*figures: str | None) -> list[dict[str, Any]]:
     [
         (judged(), "The runs decide every claim."),
         (judged("4"), "Nothing can be said of 1 of the 2 claims: claim 0 (§0). "
-                      "The runs are too few, or vary too much, to decide it."),
+                      "The runs that would decide it are too few, vary too much, or are the same for every seed."),
         (judged("4", None), f"Nothing can be said of 2 of the 3 claims: claim 0 (§0) and claim 1 (§1). {FEW}"),
         (judged("4", "4", "open", None), "Nothing can be said of 4 of the 5 claims: "
                                          f'2 of Fig. 4, 1 of "Extra, open" and 1 other. {FEW}'),
@@ -318,7 +318,8 @@ def test_what_no_reading_decides_is_said() -> None:
 def test_a_first_look_says_why_claims_cannot_be_said() -> None:
     assert in_brief(judged("open", "open"), NAMES) == (
         "Of 3 claims, 1 agrees, 0 do not agree, and 2 cannot be said: "
-        'the runs are too few, or vary too much, to decide them. No claim agrees in "Extra, open".'
+        "the runs that would decide them are too few, vary too much, or are the same for every seed. "
+        'No claim agrees in "Extra, open".'
     )
     assert in_brief(judged(), NAMES) == "Of 1 claims, 1 agrees, 0 do not agree, and 0 cannot be said."
 

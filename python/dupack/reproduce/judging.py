@@ -48,7 +48,7 @@ def judge(claim: Claim, paper: Paper, results: Results, *, full: bool = True) ->
     }
 
 
-TOO_FEW = "the runs are too few, or vary too much, to decide them"
+TOO_FEW = "the runs that would decide them are too few, vary too much, or are the same for every seed"
 MOST = 3
 """Claims that a sentence names one by one, and figures that it names."""
 
