@@ -197,7 +197,7 @@ def _printed_sums() -> list[float]:
 
 
 def _span(rates: Sequence[float]) -> str:
-    """The least and the greatest share of the link that such sums leave idle [%]."""
+    """How far such sums are below 155 Mb/s [%], least and most."""
     return f"{idle(max(rates))} to {idle(min(rates))}"
 
 
