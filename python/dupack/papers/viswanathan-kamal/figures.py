@@ -217,13 +217,13 @@ def _(results: Results) -> list[Series]:
 def _(results: Results) -> dict[str, str]:
     tail, red = results["fig-06-07"], results["fig-08-09"]
 
-    def three(read: Read) -> str:
+    def three(read: Read, digits: int = 2) -> str:
         """Under schemes 0, 1 and 2, in the network of Table 1."""
-        return ", ".join(told(one(tail, scheme).estimate(read)) for scheme in ("0", "1", "2"))
+        return ", ".join(told(one(tail, scheme).estimate(read), digits) for scheme in ("0", "1", "2"))
 
     return {
         "share": told(one(tail, "0").estimate(by_timeout).times(100)),
-        "timeouts": three(timeouts),
+        "timeouts": three(timeouts, 0),
         "drops": three(drops_per_second),
         "fewer": told(percent(one(red, "1"), one(red, "0"), drops, less=True), 1),
     }
